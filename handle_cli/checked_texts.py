@@ -20,7 +20,7 @@ from handle_system.describing.findings import (
     findings_about_works,
     update_command,
 )
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, Policy

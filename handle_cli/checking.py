@@ -37,7 +37,7 @@ from handle_cli.project_settings import (
 )
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
-from handle_system.describing.references_file import read_references as read_works
+from handle_system.describing.references import read_references as read_works
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status

@@ -47,8 +47,9 @@ from handle_cli.site_builders import (
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
 from handle_system.describing.findings import quoted
-from handle_system.describing.references_file import USUAL_NAME, ReferencesFile
-from handle_system.describing.references_file import read_references as read_works
+from handle_system.describing.references import USUAL_NAME
+from handle_system.describing.references import read_references as read_works
+from handle_system.describing.references_file import ReferencesFile
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding

@@ -15,12 +15,13 @@ from handle_cli.output import UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText, Syntax
-from handle_cli.references_files import WrittenFile, files_to_write, references_option
+from handle_cli.references_files import files_to_write, references_option
+from handle_cli.references_writing import WrittenFile
 from handle_cli.updating_references import UpdateRun, announce
 from handle_system import Handle, HandleReference, Proxies, diagnose
 from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.items import JsonObject
-from handle_system.describing.references_file import read_references
+from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread

@@ -27,7 +27,7 @@ from handle_cli.site_builders import (
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
 from handle_system.describing.findings import quoted
-from handle_system.describing.references_file import USUAL_NAME
+from handle_system.describing.references import USUAL_NAME
 from handle_system.errors import showable
 from handle_system.foreign_files import read_foreign_file, why_unread
 

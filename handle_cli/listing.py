@@ -28,8 +28,8 @@ from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, references_option
 from handle_system import Handle, HandleReference
 from handle_system.citing.style import plain_text
-from handle_system.describing.references_file import References
-from handle_system.describing.references_file import read_references as read_works
+from handle_system.describing.references import References
+from handle_system.describing.references import read_references as read_works
 from handle_system.errors import columns, showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding

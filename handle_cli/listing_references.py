@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from handle_system import Proxies
 from handle_system.citing.style import Run, plain_text
-from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
 

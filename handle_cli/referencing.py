@@ -26,14 +26,13 @@ from handle_cli.output import Exit, UnusableError, as_json, print_error, print_l
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.references_files import (
-    WrittenFile,
-    accept_notice,
     files_to_read,
     files_to_write,
     old_file,
     readable_works,
     references_option,
 )
+from handle_cli.references_writing import WrittenFile, accept_notice
 from handle_cli.updating_references import (
     BUILT_IN_STYLE,
     UpdateRun,
@@ -45,12 +44,11 @@ from handle_cli.updating_references import (
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.cited_texts import CitedText
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
 from handle_system.describing.items import custom_of
-from handle_system.describing.references_file import DescribedWork, References
-from handle_system.describing.references_file import (
-    read_references as read_described_works,
-)
+from handle_system.describing.references import References
+from handle_system.describing.references import read_references as read_described_works
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.text import several

@@ -22,7 +22,7 @@ from handle_cli.output import (
 )
 from handle_cli.paths import outside_reason, shown_path
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.references_files import WrittenFile
+from handle_cli.references_writing import WrittenFile
 from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.agencies import (
@@ -45,9 +45,9 @@ from handle_system.describing.csl_styles import (
     check_pandoc,
     styled_references,
 )
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import quoted
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
-from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
 from handle_system.describing.updates import (

@@ -74,7 +74,7 @@ from mdit_handle.inline import CITE_NAME
 from mdit_handle.record import add_finding, add_record, add_reference
 
 if TYPE_CHECKING:
-    from handle_system.describing.references_file import References
+    from handle_system.describing.references import References
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 

@@ -15,7 +15,7 @@ from handle_system.describing.citing_page import (
     ShownCitation,
 )
 from handle_system.describing.reference_lists import MOST_LISTS, ListOptions, Order
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
 from handle_system.handle import Handle
 from handle_system.presenting import DisplayStyle

@@ -104,9 +104,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
     works = None
     if references is not None:
-        from handle_system.describing.references_file import (  # noqa: PLC0415 - not loaded if not wanted
-            read_references,
-        )
+        from handle_system.describing.references import read_references  # noqa: PLC0415 - not loaded if not wanted
 
         works = read_references(_paths(references))
     options = Options(

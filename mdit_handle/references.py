@@ -34,7 +34,7 @@ from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import fold_ascii
 
 if TYPE_CHECKING:
-    from handle_system.describing.references_file import References
+    from handle_system.describing.references import References
 
 __all__ = [
     "CitedMarkup",

@@ -12,7 +12,7 @@ from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
 from handle_system.describing.reference_lists import NO_LISTS, Mention, ReferenceLists
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
 from handle_system.handle import Handle

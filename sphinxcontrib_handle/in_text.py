@@ -22,8 +22,8 @@ from handle_system.citing.in_text import (
     citing_style,
     signs_around,
 )
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.reference_lists import Entry
-from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.retraction import RETRACTED_CLASS, retraction_of
 from handle_system.describing.updates import Update
 from handle_system.presenting import Presenter, display_text

@@ -13,8 +13,8 @@ from docutils import nodes
 from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.formats import CitationFormat
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.reference_lists import ReferenceList
-from handle_system.describing.references_file import DescribedWork
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import _

@@ -22,6 +22,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.citing.style import Name, Run, plain_text
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import (
     finding_about_age,
     finding_about_file,
@@ -42,12 +43,11 @@ from handle_system.describing.reference_lists import (
     ReferenceLists,
     matching,
 )
-from handle_system.describing.references_file import (
+from handle_system.describing.references import (
     CITATIONS_STYLESHEET,
     STATIC,
     STYLESHEET,
     USUAL_NAME,
-    DescribedWork,
     read_references,
 )
 from handle_system.errors import showable

@@ -151,6 +151,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "handle_system/describing/csl_styles.py": (f"{COMMAND}referencing.py",),
     "handle_system/describing/findings.py": REFERENCES,
     "handle_system/describing/items.py": REFERENCES,
+    "handle_system/describing/described_work.py": REFERENCES,
+    "handle_system/describing/references.py": REFERENCES,
     "handle_system/describing/references_file.py": REFERENCES,
     "handle_system/describing/rich_text.py": REFERENCES,
     "handle_system/describing/updates.py": REFERENCES,

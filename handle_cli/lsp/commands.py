@@ -6,7 +6,8 @@ from typing import NamedTuple, assert_never
 
 from handle_cli.output import UnusableError
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.references_files import WrittenFile, accept_notice, files_to_write
+from handle_cli.references_files import files_to_write
+from handle_cli.references_writing import WrittenFile, accept_notice
 from handle_cli.updating_references import format_references, usable_style
 from handle_system import Handle
 from handle_system.describing.agencies import (

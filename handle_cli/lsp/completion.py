@@ -18,7 +18,7 @@ from handle_cli.lsp.projects import Project, Row
 from handle_cli.readers import Syntax
 from handle_system import Handle
 from handle_system.citing.style import plain_text
-from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.described_work import DescribedWork
 from handle_system.errors import showable
 
 __all__ = ["TRIGGERS", "completions", "documentation", "named_work"]

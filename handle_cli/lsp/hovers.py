@@ -9,7 +9,7 @@ from lsprotocol import types
 from handle_cli.lsp.reading import Located, Reading
 from handle_system import Handle, HandleReference
 from handle_system.citing.style import RichText, Run, plain_text
-from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 from handle_system.errors import showable

@@ -24,12 +24,9 @@ from handle_cli.project_settings import (
 from handle_cli.references_files import files_to_read
 from handle_system import Handle, Proxies
 from handle_system.citing.style import plain_text
-from handle_system.describing.references_file import (
-    DescribedWork,
-    References,
-    ReferencesFile,
-    read_references,
-)
+from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.references import References, read_references
+from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.states import State
 from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES
 

@@ -18,6 +18,7 @@ from handle_pipelines.mystmd.tree import (
     text_node,
 )
 from handle_system.citing.style import RichText
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import findings_about_files, findings_about_works
 from handle_system.describing.reference_lists import (
     LABELS,
@@ -26,11 +27,7 @@ from handle_system.describing.reference_lists import (
     Mention,
     ReferenceLists,
 )
-from handle_system.describing.references_file import (
-    DescribedWork,
-    References,
-    read_references,
-)
+from handle_system.describing.references import References, read_references
 from handle_system.describing.retraction import RETRACTED, with_marks
 from handle_system.describing.updates import Update
 from handle_system.handle import Handle

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from handle_pipelines.pandoc.metadata import Bibliographies
 from handle_pipelines.pandoc.tree import Node
 from handle_system.describing.findings import findings_about_works
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError, brief
 from handle_system.findings.codes import Code

@@ -19,7 +19,7 @@ from handle_pipelines.pandoc.metadata import (
     settings_of,
 )
 from handle_pipelines.pandoc.tree import inline_lists
-from handle_system.describing.references_file import read_references
+from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
 from handle_system.findings.reports import text_report

@@ -18,7 +18,7 @@ from handle_system.describing.findings import (
     findings_about_undescribed_works,
     update_command,
 )
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
 from handle_system.found import Found, Markup
 from handle_system.reference import HandleReference

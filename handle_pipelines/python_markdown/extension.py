@@ -27,8 +27,8 @@ from handle_system.describing.reference_lists import (
     Order,
     finding_about_lists,
 )
-from handle_system.describing.references_file import References as Works
-from handle_system.describing.references_file import read_references
+from handle_system.describing.references import References as Works
+from handle_system.describing.references import read_references
 from handle_system.findings.finding import Finding
 from handle_system.found import Found
 from handle_system.scanning import may_hold_reference

@@ -12,7 +12,7 @@ from markdown.util import AtomicString, code_escape
 from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.settings import Settings
 from handle_system.describing.reference_lists import ListOptions
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup

@@ -14,7 +14,8 @@ from handle_system.describing.comparing.other_work import (
     are_about_two_works,
     differences,
 )
-from handle_system.describing.references_file import DescribedWork, References
+from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.references import References
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Fact, Finding, Place
 from handle_system.handle import Handle

@@ -18,6 +18,7 @@ from handle_system.citing.in_text import (
     citing_style,
     signs_around,
 )
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.list_html import list_html
 from handle_system.describing.reference_lists import (
     Entry,
@@ -25,7 +26,7 @@ from handle_system.describing.reference_lists import (
     Mention,
     ReferenceLists,
 )
-from handle_system.describing.references_file import DescribedWork, References
+from handle_system.describing.references import References
 from handle_system.describing.retraction import (
     RETRACTED,
     NoticeWords,

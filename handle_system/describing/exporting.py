@@ -11,8 +11,8 @@ from typing import Any
 from handle_system.citing.citation import slug, without_unknown
 from handle_system.citing.formats import CitationFormat, bibtex, csl_json, ris
 from handle_system.citing.style import RichText, first_and_last_page
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.items import csl_item, first_date, id_of
-from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.rich_text import plain_line
 from handle_system.proxies import Proxies
 

@@ -4,14 +4,17 @@ import datetime as dt
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from handle_system.describing.references_file import References, reading_problem
-from handle_system.describing.updates import Update
+from handle_system.describing.references import References, reading_problem
 from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
+
+if TYPE_CHECKING:
+    from handle_system.describing.updates import Update
 
 __all__ = [
     "accept_command",
@@ -56,7 +59,7 @@ def findings_about_works(
 
 def finding_about_work(
     handle: Handle,
-    update: Update,
+    update: "Update",
     places: Iterable[Place] = (),
     files: Iterable[str] = (),
     proxies: Proxies = DEFAULT_PROXIES,
@@ -130,7 +133,7 @@ def _finding_about_undescribed_work(
     )
 
 
-def _source(update: Update, proxies: Proxies) -> tuple[Fact, ...]:
+def _source(update: "Update", proxies: Proxies) -> tuple[Fact, ...]:
     """The notice, or the newer work, with its address if it has one."""
     if not update.by:
         return ()

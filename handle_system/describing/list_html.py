@@ -8,13 +8,14 @@ from html import escape
 
 from handle_system.citing.in_text import letters
 from handle_system.citing.style import run_html
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.reference_lists import (
     LABELS,
     Entry,
     ReferenceList,
     ReferenceLists,
 )
-from handle_system.describing.references_file import DescribedWork, References
+from handle_system.describing.references import References
 from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.presenting import address_html, classes_of

@@ -15,7 +15,8 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from handle_system.citing.in_text import Label, labels
-from handle_system.describing.references_file import DescribedWork, References
+from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.references import References
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle

@@ -25,36 +25,15 @@ import json
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from handle_system.citing.style import (
-    Item,
-    RichText,
-    author_and_year,
-    plain_text,
-    reference,
-    with_letter,
-)
 from handle_system.describing.items import (
     JsonObject,
     custom_of,
-    has_metadata,
     identifiers,
-    members,
-    style_item,
-)
-from handle_system.describing.rich_text import clean_runs
-from handle_system.describing.states import State
-from handle_system.describing.updates import (
-    Update,
-    shown_update,
-    standing_update,
-    update_objects,
-    update_of_object,
 )
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.foreign_files import read_foreign_file, why_unread
@@ -64,18 +43,11 @@ from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import several
 
 __all__ = [
-    "CITATIONS_STYLESHEET",
     "MOST_FILES",
-    "STATIC",
-    "STYLESHEET",
-    "USUAL_NAME",
-    "DescribedWork",
-    "References",
     "ReferencesFile",
     "file_text",
-    "read_references",
     "read_references_file",
-    "reading_problem",
+    "read_references_files",
 ]
 
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -86,20 +58,10 @@ _LARGEST_FILE = 32 * 1024 * 1024
 MOST_FILES = 20
 # After so many items that cannot be read, nobody wants to count the rest.
 _MOST_PROBLEMS = 1_000
-#: The folder with the stylesheet of lists, and its name there.
-STATIC = Path(__file__).parent / "static"
-STYLESHEET = "handle-references.css"
-#: The name of the stylesheet of citations in the text, there.
-CITATIONS_STYLESHEET = "handle-citations.css"
-#: The name of a file of references without configuration.
-USUAL_NAME = "references.json"
 # An identifier that is written in another way than as a URI of ours begins with these.
 _IDENTIFIERS = ("10.", "doi:", "hdl:", "https:", "http:")
 # git begins these lines where it could not merge two versions of a file.
 _CONFLICT_MARKS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
-_NOT_MADE_YET = (
-    "there is no such file; correct its name, or make it with hdl references update"
-)
 # The items of the other side are asked for again.
 _AFTER_MERGE = "take either side, then run hdl references update"
 
@@ -143,223 +105,8 @@ class ReferencesFile:
         return min(filter(None, days), default="")
 
 
-class DescribedWork:
-    """A work as the files describe it.  What is not needed is not read.
-
-    Attributes:
-        handle: The identifier.
-        item: The stored item, as it stands in its file.
-    """
-
-    def __init__(
-        self,
-        handle: Handle,
-        item: Mapping[str, Any],
-        updates: Iterable[Mapping[str, Any]] | None = None,
-        accepted: Iterable[str] = (),
-    ) -> None:
-        """Take over what the files say of one identifier.
-
-        Args:
-            handle: The identifier.
-            item: The stored item.
-            updates: Its stored updates; by default those of the item.
-            accepted: The notices that any file accepts.
-        """
-        self.handle = handle
-        self.item = item
-        self._updates = updates
-        self._accepted = tuple(accepted)
-
-    @cached_property
-    def style_item(self) -> Item:
-        """The item as a reference needs it."""
-        return style_item(self.item)
-
-    @property
-    def update(self) -> Update | None:
-        """The most serious update whose notice the project did not accept."""
-        if self.shown_update is None:
-            return None
-        return standing_update(self.item, self.handle, self._updates, self._accepted)
-
-    @property
-    def shown_update(self) -> Update | None:
-        """The most serious update, which readers see even if its notice is accepted."""
-        return shown_update(self.item, self.handle, self._updates)
-
-    @property
-    def listed_update(self) -> Update | None:
-        """What an entry of a list says became of the work; another identifier is no news."""
-        update = self.shown_update
-        if update is None or update.state is State.ALIAS:
-            return None
-        return update
-
-    @property
-    def notices(self) -> set[Handle]:
-        """The notices about the work; one without an identifier has that of the work."""
-        stored = update_objects(self.item) if self._updates is None else self._updates
-        updates = [self.shown_update, *map(update_of_object, stored)]
-        return {update.handle or self.handle for update in updates if update}
-
-    @property
-    def has_metadata(self) -> bool:
-        """Whether enough is known for a reference."""
-        return self.style_item.is_known
-
-    def reference(
-        self, translate: Callable[[str], str] = str, *, letter: str = ""
-    ) -> RichText:
-        """The reference without its link: in the style of the file, else the built-in one.
-
-        It is empty if the item says nothing of the work.
-
-        Args:
-            translate: Turns an English word of the style into the reader's language.
-            letter: The letter that a list puts behind the year.
-        """
-        stored = custom_of(self.item).get("reference")
-        runs = clean_runs(stored, longest=10_000)
-        item = self.style_item
-        if runs:
-            return with_letter(runs, item, letter) if letter else runs
-        if not self.has_metadata:
-            return ()
-        return reference(replace(item, year=f"{item.year}{letter}"), translate)
-
-    def author_and_year(self, translate: Callable[[str], str] = str) -> str:
-        """A short citation for running text; empty if too little is known."""
-        return author_and_year(self.style_item, translate)
-
-    def title(self, translate: Callable[[str], str] = str) -> str:
-        """The reference as the title of a link, behind its state; empty if none.
-
-        A mouse that rests on a link shows it; screen readers read it.
-        """
-        text = plain_text(self.reference(translate))
-        update = self.shown_update
-        if update is None or update.state is State.ALIAS:
-            return text
-        label = translate(update.state.label)
-        when = f" {update.date}" if update.date else ""
-        return f"{label}{when}. {text}".strip()
-
-    @property
-    def fingerprint(self) -> str:
-        """A digest of all that the files say of the work."""
-        # Few runs compare works, and need the library.
-        from hashlib import sha256  # noqa: PLC0415
-
-        said = repr((self.item, self._updates, self._accepted))
-        return sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
-
-    def sort_key(self) -> tuple[bool, str, str]:
-        """The place in a list: by names, year and title; works without metadata last.
-
-        An item without a title has its container in that place, as in its reference.
-        """
-        item = self.style_item
-        names = [name.sort_name for name in item.authors or item.editors]
-        title = plain_text(item.title) or item.container
-        key = " ".join([*names, item.year, title] if names else [title, item.year])
-        is_last = not self.has_metadata
-        return (is_last, key.casefold(), self.handle.comparison_key)
-
-
-class References:
-    """The works that the files of a project describe.
-
-    Attributes:
-        files: The files, the first of which wins.
-    """
-
-    def __init__(self, files: Iterable[ReferencesFile]) -> None:
-        """Combine files; the first one that has an identifier describes it."""
-        self.files = tuple(files)
-
-    @cached_property
-    def digest(self) -> str:
-        """A digest of all that is read; it changes if a file changes."""
-        if not self.files:
-            return ""
-        # As above.
-        from hashlib import sha256  # noqa: PLC0415
-
-        digest = sha256()
-        for file in self.files:
-            digest.update(sha256(file.data).digest())
-        return digest.hexdigest()
-
-    def unreadable_files(self) -> Iterator[tuple[ReferencesFile, str]]:
-        """Each file that is not read, or not all of it, and why.
-
-        The last file may be missing if no other exists: the command makes it.  Where
-        others exist, or one of the usual name beside it, its name may be mistyped.
-        """
-        others_exist = any(not file.is_missing for file in self.files) or any(
-            file.path.with_name(USUAL_NAME).is_file() for file in self.files[-1:]
-        )
-        for file in self.files:
-            is_last = file is self.files[-1]
-            problem = reading_problem(file)
-            if file.is_missing and is_last:
-                problem = _NOT_MADE_YET if others_exist else ""
-            if problem:
-                yield file, problem
-
-    @cached_property
-    def not_found(self) -> frozenset[Handle]:
-        """The identifiers that were asked for, and that no agency described."""
-        return frozenset[Handle]().union(*(file.not_found for file in self.files))
-
-    def __contains__(self, handle: Handle) -> bool:
-        return any(handle in file.items for file in self.files)
-
-    def __bool__(self) -> bool:
-        return any(file.items for file in self.files)
-
-    def __len__(self) -> int:
-        return len(set().union(*(file.items for file in self.files)))
-
-    def __iter__(self) -> Iterator[Handle]:
-        """Every identifier once, as the first file spells it."""
-        return iter(
-            dict.fromkeys(handle for file in self.files for handle in file.items)
-        )
-
-    def get(self, handle: Handle) -> DescribedWork | None:
-        """The work that a handle names, if a file describes it.
-
-        It is made anew each time: thousands of works that stay would slow down Python's
-        garbage collector, and with it the whole build.
-        """
-        items_or_none = [file.items.get(handle) for file in self.files]
-        items = [item for item in items_or_none if item is not None]
-        if not items:
-            return None
-        if len(items) == 1:
-            return DescribedWork(handle, items[0])
-        # A correction by hand says nothing of updates, and does not hide them.
-        customs = [custom_of(item) for item in items]
-        with_updates = (custom for custom in customs if "updates" in custom)
-        updates = list(members(next(with_updates, {}), "updates"))
-        accepted = [
-            notice
-            for custom in customs
-            for notice in identifiers(custom.get("accepted"))
-        ]
-        item = next(filter(_has_text, items), items[0])
-        return DescribedWork(handle, item, updates, accepted)
-
-
-def _has_text(item: Mapping[str, Any]) -> bool:
-    """Whether an item says something of the work, and not only of its notices."""
-    return bool(custom_of(item).get("reference")) or has_metadata(item)
-
-
-def read_references(paths: Iterable[Path]) -> References:
-    """Read the files of references, each once; a missing file has no items."""
+def read_references_files(paths: Iterable[Path]) -> list[ReferencesFile]:
+    """Read files, each once; a missing one has no items."""
     files: dict[str, ReferencesFile] = {}
     for path in paths:
         # A project may name one file many times, and any number of files.
@@ -373,15 +120,7 @@ def read_references(paths: Iterable[Path]) -> References:
                 f"it is not read: {MOST_FILES} files of references are read at most"
             )
             files[real_path] = _unreadable(path, reason)
-    return References(files.values())
-
-
-def reading_problem(file: ReferencesFile) -> str:
-    """Why a file that a project names is not read, or not all of it; empty if it is.
-
-    This is for those who read files that exist already.
-    """
-    return "there is no such file" if file.is_missing else file.problem
+    return list(files.values())
 
 
 def read_references_file(path: Path) -> ReferencesFile:

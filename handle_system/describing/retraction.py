@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 

@@ -28,7 +28,7 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from handle_system.describing.references_file import STYLESHEET as LISTS_STYLESHEET
+from handle_system.describing.references import STYLESHEET as LISTS_STYLESHEET
 from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.cite.works import CitedPage, cited_pages
 from sphinxcontrib_handle.domain import handle_domain

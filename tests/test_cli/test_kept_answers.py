@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handle_cli.output import Exit, UnusableError
-from handle_cli.references_files import WrittenFile
+from handle_cli.references_writing import WrittenFile
 from handle_cli.updating_references import UpdateRun
 from handle_system import Handle
 from handle_system.describing.agencies import Described, Description

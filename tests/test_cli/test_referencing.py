@@ -21,7 +21,7 @@ import pytest
 from click.testing import Result
 from markdown_it import MarkdownIt
 
-from handle_cli import references_files, referencing, writing
+from handle_cli import references_writing, referencing, writing
 from handle_cli.command import hdl
 from handle_system import Handle
 from handle_system.describing import csl_styles
@@ -555,11 +555,11 @@ def test_a_change_in_between_is_kept(
     other = {"id": "doi:10.5555/other", "title": "Other"}
 
     def interfering(path: Path, content: bytes, **options: Any) -> bool:
-        monkeypatch.setattr(references_files, "write_file", written)
+        monkeypatch.setattr(references_writing, "write_file", written)
         write_items(other)
         return written(path, content, **options)
 
-    monkeypatch.setattr(references_files, "write_file", interfering)
+    monkeypatch.setattr(references_writing, "write_file", interfering)
 
     update(server, "docs")
 
@@ -585,7 +585,7 @@ def test_changes_in_between(
             write_items(*others)
         return written(path, content, **options)
 
-    monkeypatch.setattr(references_files, "write_file", interfering)
+    monkeypatch.setattr(references_writing, "write_file", interfering)
 
     done = update(server, "docs")
 
@@ -598,7 +598,7 @@ def test_writers_wait_for_each_other() -> None:
     """Items that commands write at the same time into one file are all kept."""
 
     def write(writer: int) -> None:
-        file = references_files.WrittenFile(Path("all.json"), Path())
+        file = references_writing.WrittenFile(Path("all.json"), Path())
         for number in range(10):
             handle = Handle.parse(f"10.5555/{writer}.{number}")
             file.write({handle: {"id": f"doi:{handle}", "title": "Urns"}})

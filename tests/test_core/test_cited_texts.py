@@ -3,7 +3,8 @@
 from typing import Any
 
 from handle_system.describing.cited_texts import CitedText, findings_about_texts
-from handle_system.describing.references_file import References, ReferencesFile
+from handle_system.describing.references import References
+from handle_system.describing.references_file import ReferencesFile
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Fact, Finding, Place
 from handle_system.handle import Handle

@@ -19,12 +19,8 @@ from handle_system.describing.items import (
     item_of_datacite,
     style_item,
 )
-from handle_system.describing.references_file import (
-    References,
-    file_text,
-    read_references,
-    read_references_file,
-)
+from handle_system.describing.references import References, read_references
+from handle_system.describing.references_file import file_text, read_references_file
 from handle_system.describing.rich_text import (
     clean_text,
     plain_line,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
-from handle_system.describing.references_file import DescribedWork
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 

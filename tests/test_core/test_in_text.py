@@ -12,7 +12,7 @@ from handle_system.citing.in_text import (
     letters,
 )
 from handle_system.citing.style import Item, Name, Run, plain_text, with_letter
-from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 
 KAHN = Item(authors=(Name("Kahn", "Robert"), Name("Wilensky", "Robert")), year="2006")

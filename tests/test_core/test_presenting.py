@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from handle_system.describing.references_file import References, ReferencesFile
+from handle_system.describing.references import References
+from handle_system.describing.references_file import ReferencesFile
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
 from handle_system.handle import Handle

@@ -10,7 +10,7 @@ from handle_system.describing.reference_lists import (
     Mention,
     ReferenceLists,
 )
-from handle_system.describing.references_file import References
+from handle_system.describing.references import References
 from tests.test_sphinx.project import Project
 
 COUNT = range(60_000)

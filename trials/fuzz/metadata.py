@@ -17,11 +17,8 @@ from handle_system.describing.items import (
     item_of_datacite,
     style_item,
 )
-from handle_system.describing.references_file import (
-    file_text,
-    read_references,
-    read_references_file,
-)
+from handle_system.describing.references import read_references
+from handle_system.describing.references_file import file_text, read_references_file
 from handle_system.describing.updates import read_updates
 from handle_system.errors import showable
 from handle_system.handle import Handle

@@ -1,0 +1,183 @@
+"""A work as the files of references describe it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from handle_system.citing.style import (
+    Item,
+    RichText,
+    author_and_year,
+    plain_text,
+    reference,
+    with_letter,
+)
+from handle_system.describing.items import (
+    custom_of,
+    has_metadata,
+    identifiers,
+    members,
+    style_item,
+)
+from handle_system.describing.rich_text import clean_runs
+from handle_system.describing.states import State
+from handle_system.describing.updates import (
+    Update,
+    shown_update,
+    standing_update,
+    update_objects,
+    update_of_object,
+)
+from handle_system.handle import Handle
+
+__all__ = ["DescribedWork", "described_work"]
+
+
+class DescribedWork:
+    """A work as the files describe it.  What is not needed is not read.
+
+    Attributes:
+        handle: The identifier.
+        item: The stored item, as it stands in its file.
+    """
+
+    def __init__(
+        self,
+        handle: Handle,
+        item: Mapping[str, Any],
+        updates: Iterable[Mapping[str, Any]] | None = None,
+        accepted: Iterable[str] = (),
+    ) -> None:
+        """Take over what the files say of one identifier.
+
+        Args:
+            handle: The identifier.
+            item: The stored item.
+            updates: Its stored updates; by default those of the item.
+            accepted: The notices that any file accepts.
+        """
+        self.handle = handle
+        self.item = item
+        self._updates = updates
+        self._accepted = tuple(accepted)
+
+    @cached_property
+    def style_item(self) -> Item:
+        """The item as a reference needs it."""
+        return style_item(self.item)
+
+    @property
+    def update(self) -> Update | None:
+        """The most serious update whose notice the project did not accept."""
+        if self.shown_update is None:
+            return None
+        return standing_update(self.item, self.handle, self._updates, self._accepted)
+
+    @property
+    def shown_update(self) -> Update | None:
+        """The most serious update, which readers see even if its notice is accepted."""
+        return shown_update(self.item, self.handle, self._updates)
+
+    @property
+    def listed_update(self) -> Update | None:
+        """What an entry of a list says became of the work; another identifier is no news."""
+        update = self.shown_update
+        if update is None or update.state is State.ALIAS:
+            return None
+        return update
+
+    @property
+    def notices(self) -> set[Handle]:
+        """The notices about the work; one without an identifier has that of the work."""
+        stored = update_objects(self.item) if self._updates is None else self._updates
+        updates = [self.shown_update, *map(update_of_object, stored)]
+        return {update.handle or self.handle for update in updates if update}
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether enough is known for a reference."""
+        return self.style_item.is_known
+
+    def reference(
+        self, translate: Callable[[str], str] = str, *, letter: str = ""
+    ) -> RichText:
+        """The reference without its link: in the style of the file, else the built-in one.
+
+        It is empty if the item says nothing of the work.
+
+        Args:
+            translate: Turns an English word of the style into the reader's language.
+            letter: The letter that a list puts behind the year.
+        """
+        stored = custom_of(self.item).get("reference")
+        runs = clean_runs(stored, longest=10_000)
+        item = self.style_item
+        if runs:
+            return with_letter(runs, item, letter) if letter else runs
+        if not self.has_metadata:
+            return ()
+        return reference(replace(item, year=f"{item.year}{letter}"), translate)
+
+    def author_and_year(self, translate: Callable[[str], str] = str) -> str:
+        """A short citation for running text; empty if too little is known."""
+        return author_and_year(self.style_item, translate)
+
+    def title(self, translate: Callable[[str], str] = str) -> str:
+        """The reference as the title of a link, behind its state; empty if none.
+
+        A mouse that rests on a link shows it; screen readers read it.
+        """
+        text = plain_text(self.reference(translate))
+        update = self.shown_update
+        if update is None or update.state is State.ALIAS:
+            return text
+        label = translate(update.state.label)
+        when = f" {update.date}" if update.date else ""
+        return f"{label}{when}. {text}".strip()
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of all that the files say of the work."""
+        # Few runs compare works, and need the library.
+        from hashlib import sha256  # noqa: PLC0415
+
+        said = repr((self.item, self._updates, self._accepted))
+        return sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+
+    def sort_key(self) -> tuple[bool, str, str]:
+        """The place in a list: by names, year and title; works without metadata last.
+
+        An item without a title has its container in that place, as in its reference.
+        """
+        item = self.style_item
+        names = [name.sort_name for name in item.authors or item.editors]
+        title = plain_text(item.title) or item.container
+        key = " ".join([*names, item.year, title] if names else [title, item.year])
+        is_last = not self.has_metadata
+        return (is_last, key.casefold(), self.handle.comparison_key)
+
+
+def described_work(handle: Handle, items: Sequence[Mapping[str, Any]]) -> DescribedWork:
+    """The work that the items of one identifier describe, the first of which wins.
+
+    Args:
+        handle: The identifier.
+        items: Its stored items, at most one of each file.
+    """
+    if len(items) == 1:
+        return DescribedWork(handle, items[0])
+    # A correction by hand says nothing of updates, and does not hide them.
+    customs = [custom_of(item) for item in items]
+    with_updates = (custom for custom in customs if "updates" in custom)
+    updates = list(members(next(with_updates, {}), "updates"))
+    accepted = [
+        notice for custom in customs for notice in identifiers(custom.get("accepted"))
+    ]
+    item = next(filter(_has_text, items), items[0])
+    return DescribedWork(handle, item, updates, accepted)
+
+
+def _has_text(item: Mapping[str, Any]) -> bool:
+    """Whether an item says something of the work, and not only of its notices."""
+    return bool(custom_of(item).get("reference")) or has_metadata(item)

@@ -1,0 +1,137 @@
+"""The works that the files of references of a project describe.
+
+Most projects have no such file. What reads one (`handle_system.describing.references_file`)
+and what reads an item (`handle_system.describing.described_work`) is loaded for the others.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handle_system.handle import Handle
+
+if TYPE_CHECKING:
+    from handle_system.describing.described_work import DescribedWork
+    from handle_system.describing.references_file import ReferencesFile
+
+__all__ = [
+    "CITATIONS_STYLESHEET",
+    "STATIC",
+    "STYLESHEET",
+    "USUAL_NAME",
+    "References",
+    "read_references",
+    "reading_problem",
+]
+
+#: The folder with the stylesheet of lists, and its name there.
+STATIC = Path(__file__).parent / "static"
+STYLESHEET = "handle-references.css"
+#: The name of the stylesheet of citations in the text, there.
+CITATIONS_STYLESHEET = "handle-citations.css"
+#: The name of a file of references without configuration.
+USUAL_NAME = "references.json"
+_NOT_MADE_YET = (
+    "there is no such file; correct its name, or make it with hdl references update"
+)
+
+
+class References:
+    """The works that the files of a project describe.
+
+    Attributes:
+        files: The files, the first of which wins.
+    """
+
+    def __init__(self, files: "Iterable[ReferencesFile]") -> None:
+        """Combine files; the first one that has an identifier describes it."""
+        self.files = tuple(files)
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that is read; it changes if a file changes."""
+        if not self.files:
+            return ""
+        # As above.
+        from hashlib import sha256  # noqa: PLC0415
+
+        digest = sha256()
+        for file in self.files:
+            digest.update(sha256(file.data).digest())
+        return digest.hexdigest()
+
+    def unreadable_files(self) -> "Iterator[tuple[ReferencesFile, str]]":
+        """Each file that is not read, or not all of it, and why.
+
+        The last file may be missing if no other exists: the command makes it.  Where
+        others exist, or one of the usual name beside it, its name may be mistyped.
+        """
+        others_exist = any(not file.is_missing for file in self.files) or any(
+            file.path.with_name(USUAL_NAME).is_file() for file in self.files[-1:]
+        )
+        for file in self.files:
+            is_last = file is self.files[-1]
+            problem = reading_problem(file)
+            if file.is_missing and is_last:
+                problem = _NOT_MADE_YET if others_exist else ""
+            if problem:
+                yield file, problem
+
+    @cached_property
+    def not_found(self) -> frozenset[Handle]:
+        """The identifiers that were asked for, and that no agency described."""
+        return frozenset[Handle]().union(*(file.not_found for file in self.files))
+
+    def __contains__(self, handle: Handle) -> bool:
+        return any(handle in file.items for file in self.files)
+
+    def __bool__(self) -> bool:
+        return any(file.items for file in self.files)
+
+    def __len__(self) -> int:
+        return len(set().union(*(file.items for file in self.files)))
+
+    def __iter__(self) -> Iterator[Handle]:
+        """Every identifier once, as the first file spells it."""
+        return iter(
+            dict.fromkeys(handle for file in self.files for handle in file.items)
+        )
+
+    def get(self, handle: Handle) -> "DescribedWork | None":
+        """The work that a handle names, if a file describes it.
+
+        It is made anew each time: thousands of works that stay would slow down Python's
+        garbage collector, and with it the whole build.
+        """
+        items_or_none = [file.items.get(handle) for file in self.files]
+        items = [item for item in items_or_none if item is not None]
+        if not items:
+            return None
+        # Most projects describe no works, and need nothing that reads an item.
+        from handle_system.describing.described_work import (  # noqa: PLC0415
+            described_work,
+        )
+
+        return described_work(handle, items)
+
+
+def read_references(paths: Iterable[Path]) -> References:
+    """Read the files of references, each once; a missing file has no items."""
+    named = list(paths)
+    if not named:
+        return References(())
+    # As the text at the top says.
+    from handle_system.describing.references_file import (  # noqa: PLC0415
+        read_references_files,
+    )
+
+    return References(read_references_files(named))
+
+
+def reading_problem(file: "ReferencesFile") -> str:
+    """Why a file that a project names is not read, or not all of it; empty if it is.
+
+    This is for those who read files that exist already.
+    """
+    return "there is no such file" if file.is_missing else file.problem
