@@ -17,6 +17,7 @@ __all__ = [
     "DEFAULT_TIMEOUT",
     "NATIVE_SCHEME",
     "HttpSettings",
+    "HttpSettingsError",
     "NativeAddress",
     "checked_address",
     "is_address",
@@ -55,6 +56,13 @@ class HttpSettings:
         if not agent.isprintable() or max(agent, default="") > "\xff":
             reason = "it is not printable Latin-1"
             raise ValueError(f"user_agent: {agent!r} cannot be sent: {reason}")
+
+
+class HttpSettingsError(ValueError):
+    """Certificates or an HTTP proxy cannot be used.
+
+    The message begins with the setting or the variable of the environment.
+    """
 
 
 def is_address(text: str) -> bool:

@@ -44,6 +44,7 @@ from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,
     NATIVE_SCHEME,
+    HttpSettingsError,
     is_address,
 )
 from handle_system.resolving.building import build_resolver
@@ -130,7 +131,11 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         _tell(str(error))
         return _UNUSABLE
-    filter_.run(lines)
+    try:
+        filter_.run(lines)
+    except HttpSettingsError as error:
+        _tell(str(error))
+        return _UNUSABLE
     return _FINE if options.exit_zero else filter_.exit_code()
 
 
@@ -201,6 +206,7 @@ class _Filter:
             notice=_tell,
             always_ask=settings.always_ask,
             ignore_case=settings.ignore_case,
+            lazily=True,
         )
         return _Source(resolver, cache, asks=any(map(is_address, resolvers)))
 

@@ -17,7 +17,6 @@ from handle_system.resolving import (
 )
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, rate_limit_for
-from handle_system.resolving.native.resolver import NativeResolver
 from handle_system.resolving.resolvers import (
     ProxyResolver,
     RecordsResolver,
@@ -41,6 +40,7 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
     notice: Callable[[str], object] = lambda _text: None,
     always_ask: bool = False,
     ignore_case: Iterable[str] = (),
+    lazily: bool = False,
 ) -> ResolverChain:
     """The resolver that asks others in their order, for one run.
 
@@ -56,11 +56,14 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
         always_ask: Whether to ask also for handles that the cache has good news about.
         ignore_case: The prefixes under which a records file is read without the case of
             suffixes.
+        lazily: Whether the first request loads the HTTP client and reads the
+            certificates, and raises `HttpSettingsError`.
 
     Raises:
         RecordsFileError: when a records file cannot be read.
+        HttpSettingsError: when certificates or an HTTP proxy cannot be used.
         ValueError: when a text names nothing that is known here, there are too many,
-            certificates or an HTTP proxy cannot be used, or the rate is too low.
+            or the rate is too low.
     """
     if rate is not None and not rate >= 0.001:
         raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
@@ -71,6 +74,11 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
         if not is_address(text):
             return RecordsResolver.from_file(text, ignored_case)
         if text.startswith(NATIVE_SCHEME):
+            # Few ask handle servers themselves.
+            from handle_system.resolving.native.resolver import (  # noqa: PLC0415 (see above)
+                NativeResolver,
+            )
+
             return NativeResolver(text, timeout=http.timeout, rate=rate, budget=budget)
         limit = rate_limit_for(text)
         if rate is not None:
@@ -82,6 +90,7 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
             budget=budget,
             notice=notice,
             once=True,
+            lazily=lazily,
         )
 
     def remember(resolver: Resolver) -> Resolver:

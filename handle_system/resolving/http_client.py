@@ -41,7 +41,7 @@ from urllib3.exceptions import (
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
-from handle_system.resolving import HttpSettings
+from handle_system.resolving import HttpSettings, HttpSettingsError
 from handle_system.resolving.rest_api import Answer, NoAnswerError
 
 __all__ = ["HttpClient", "addresses_of"]
@@ -57,8 +57,7 @@ class HttpClient:
     Safe for many threads.
 
     Raises:
-        ValueError: when certificates or an HTTP proxy cannot be used.  The message
-            begins with the setting or the variable of the environment.
+        HttpSettingsError: when certificates or an HTTP proxy cannot be used.
     """
 
     def __init__(self, base_url: str, settings: HttpSettings) -> None:
@@ -220,8 +219,8 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
     """The pools for a server, through the HTTP proxy of the environment if it has one.
 
     Raises:
-        ValueError: when certificates or that proxy cannot be used.  The message does
-            not show the proxy, which may hold a password.
+        HttpSettingsError: when certificates or that proxy cannot be used.  The message
+            does not show the proxy, which may hold a password.
     """
     parts = urlsplit(base_url)
     options: dict[str, Any] = {
@@ -254,14 +253,14 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
         )
     except (LocationValueError, ProxySchemeUnknown) as error:
         reason = "it is not the address of an http or https proxy"
-        raise ValueError(f"{name.upper()}_PROXY: {reason}") from error
+        raise HttpSettingsError(f"{name.upper()}_PROXY: {reason}") from error
 
 
 def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
     """The TLS context for a server.
 
     Raises:
-        ValueError: when the authorities to trust cannot be read.
+        HttpSettingsError: when the authorities to trust cannot be read.
     """
     if not settings.tls_verify:
         # The user chose this, and need not be warned at each connection.
@@ -289,7 +288,7 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=trusted)
     except OSError as error:
         reason = f"{trusted} cannot be used: {error.strerror or error}"
-        raise ValueError(f"{name}: {reason}") from error
+        raise HttpSettingsError(f"{name}: {reason}") from error
 
 
 def _innermost(error: BaseException) -> str:

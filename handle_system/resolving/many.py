@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from queue import SimpleQueue
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import Outcome
@@ -47,7 +47,6 @@ def resolve_many(
     def ask(handle: Handle) -> tuple[Handle, Outcome]:
         return handle, resolver.resolve(handle)
 
-    connections = min(connections, len(distinct))
     with closing(map_unordered(ask, distinct, connections=connections)) as results:
         for handle, outcome in results:
             outcomes[handle] = outcome
@@ -62,45 +61,75 @@ def map_unordered(
     """Call a function for each item in threads; yield results in order of completion.
 
     A thread takes an item when it has nothing to do, so items may still be coming in.
+    The first one begins at once, each other one when the one before it has an item.
     An exception of the function or of the items is raised here.  Closing this generator
     stops the threads when their calls return.
 
     Args:
         function: Called from several threads at once.
         items: The items, none of them `None`.
-        connections: The number of threads, at least one.
+        connections: The most threads, at least one.
     """
-    remaining = iter(items)
-    taking = threading.Lock()
-    stopped = threading.Event()
-    # At the end of a thread, its exception or `None`.
-    results: SimpleQueue[tuple[Result] | BaseException | None] = SimpleQueue()
+    return _Threads(function, items, connections).results()
 
-    def work() -> None:
+
+class _Threads(Generic[Item, Result]):
+    """The threads of one `map_unordered`."""
+
+    def __init__(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        connections: int,
+    ) -> None:
+        self._function = function
+        self._remaining = iter(items)
+        self._connections = connections
+        self._taking = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._is_stopped = False
+        # At the end of a thread, its exception or `None`.
+        self._results: SimpleQueue[tuple[Result] | BaseException | None] = SimpleQueue()
+
+    def results(self) -> Generator[Result, None, None]:
+        """Start the first thread; yield the results of all."""
+        self._start()
+        ended = 0
         try:
-            while not stopped.is_set():
-                with taking:
-                    item = next(remaining, None)
-                if item is None:
-                    break
-                results.put((function(item),))
-            results.put(None)
-        except BaseException as error:  # noqa: BLE001 (the caller's thread raises it)
-            results.put(error)
-
-    threads = [
-        threading.Thread(target=work, name="resolving", daemon=True)
-        for _ in range(max(connections, 1))
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in threads:
-            while (result := results.get()) is not None:
+            # A thread starts the next one before it ends itself.
+            while ended < len(self._threads):
+                result = self._results.get()
                 if isinstance(result, BaseException):
                     raise result
-                yield result[0]
-    finally:
-        stopped.set()
-    for thread in threads:
-        thread.join()
+                if result is None:
+                    ended += 1
+                else:
+                    yield result[0]
+        finally:
+            self._is_stopped = True
+        for thread in self._threads:
+            thread.join()
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._work, name="resolving", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _work(self) -> None:
+        try:
+            while not self._is_stopped:
+                item = self._take()
+                if item is None:
+                    break
+                self._results.put((self._function(item),))
+            self._results.put(None)
+        except BaseException as error:  # noqa: BLE001 (the caller's thread raises it)
+            self._results.put(error)
+
+    def _take(self) -> Item | None:
+        """The next item, for which another thread may wait from now on."""
+        with self._taking:
+            item = next(self._remaining, None)
+            if item is not None and len(self._threads) < self._connections:
+                self._start()
+        return item

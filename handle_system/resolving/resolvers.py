@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from os import PathLike, fspath
 from threading import Lock
-from typing import Protocol, Self, assert_never, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, assert_never, runtime_checkable
 from urllib.parse import urlsplit
 
 from handle_system.errors import HandleSyntaxError
@@ -41,6 +41,9 @@ from handle_system.resolving.rest_api import (
     read_answer,
     read_object,
 )
+
+if TYPE_CHECKING:
+    from handle_system.resolving.http_client import HttpClient
 
 __all__ = [
     "Closing",
@@ -113,7 +116,7 @@ class ProxyResolver(Closing):
         is_global: Whether the proxy speaks for the whole Handle System.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (one for each setting)
         self,
         base_url: str,
         *,
@@ -122,6 +125,7 @@ class ProxyResolver(Closing):
         budget: Budget | None = None,
         notice: Callable[[str], object] = lambda _text: None,
         once: bool = False,
+        lazily: bool = False,
     ) -> None:
         """Prepare to ask the proxy at `base_url`; nothing is sent yet.
 
@@ -135,20 +139,22 @@ class ProxyResolver(Closing):
             notice: Receives one line when the proxy is given up.
             once: Whether an answer holds for as long as this resolver is used, as in a
                 run over many handles, some of which are aliases of the same handle.
+            lazily: Whether the first request loads the HTTP client and reads the
+                certificates, and raises `HttpSettingsError`.
 
         Raises:
-            ValueError: when `base_url` is no base of a proxy, or certificates or an
-                HTTP proxy cannot be used.
+            ValueError: when `base_url` is no base of a proxy.
+            HttpSettingsError: when certificates or an HTTP proxy cannot be used.
         """
-        # urllib3 is loaded here, by those who resolve over HTTP.
-        from handle_system.resolving.http_client import HttpClient  # noqa: PLC0415 (see above)
-
         self.name = checked_base(base_url)
-        http = http or HttpSettings()
-        self._client = HttpClient(self.name, http)
+        self._http = http or HttpSettings()
+        self._client: HttpClient | None = None
+        self._opening = Lock()
+        if not lazily:
+            self._open_client()
         self._gate = gate or Gate(rate_limit_for(self.name))
         # How late the last try may begin, counted from the beginning of the first.
-        self._patience = http.timeout * (self._gate.limit.tries - 1) + 1.0
+        self._patience = self._http.timeout * (self._gate.limit.tries - 1) + 1.0
         self._budget = budget
         self._notice = notice
         parts = urlsplit(self.name)
@@ -164,7 +170,24 @@ class ProxyResolver(Closing):
 
     def close(self) -> None:
         """Close the connections that are kept open."""
-        self._client.close()
+        if self._client is not None:
+            self._client.close()
+
+    def _open_client(self) -> "HttpClient":
+        """The client; the first call makes it.
+
+        Raises:
+            HttpSettingsError: when certificates or an HTTP proxy cannot be used.
+        """
+        with self._opening:
+            if self._client is None:
+                # urllib3 is loaded here, by those who resolve over HTTP.
+                from handle_system.resolving.http_client import (  # noqa: PLC0415 (see above)
+                    HttpClient,
+                )
+
+                self._client = HttpClient(self.name, self._http)
+            return self._client
 
     def _ask_once(self, handle: Handle) -> Outcome:
         # Threads that want the same answer wait for the first of them.
@@ -193,14 +216,15 @@ class ProxyResolver(Closing):
         return last.result
 
     def _fetch(self, handle: Handle, path: str) -> Attempt[Outcome]:
+        client = self._open_client()
         try:
-            answer = self._client.get(f"{self.name}{path}")
+            answer = client.get(f"{self.name}{path}")
         except NoAnswerError as error:
             return Attempt(Unreachable(error.reason), again=error.again)
         attempt = read_answer(handle, answer, is_global=self.is_global)
         if not attempt.is_answered:
             # The next bytes of its connection may belong to this answer, too.
-            self._client.close()
+            client.close()
         return attempt
 
 

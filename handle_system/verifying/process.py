@@ -45,7 +45,8 @@ class VerificationProcess:
 
     Attributes:
         failure: Why the process could not start, or stopped early; else empty.
-        is_unusable: Whether it stopped because a setting cannot be used.
+        is_unusable: Whether it stopped because a setting cannot be used, and no handle
+            has an outcome.
         messages: Lines that the process wrote about itself: of a cache that cannot be
             used, of a proxy that it no longer asks.
     """
@@ -113,7 +114,7 @@ class VerificationProcess:
             verdicts = self._read()
             self.messages = [showable(line) for line in _lines(self._errors)]
             if len(verdicts) < len(self._handles):
-                self.is_unusable = code == _UNUSABLE
+                self.is_unusable = code == _UNUSABLE and not verdicts
                 self.failure = self._reason(code)
         self._count_asked = sum(
             not verdict.is_remembered for verdict in verdicts.values()

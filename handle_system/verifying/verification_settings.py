@@ -7,7 +7,7 @@ one line of JSON.
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
@@ -16,7 +16,7 @@ from handle_system.resolving import (
     checked_address,
     is_address,
 )
-from handle_system.settings import Prefix, check_fields, structure
+from handle_system.settings import Prefix, check_fields
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.servers import canonical_server
 
@@ -131,8 +131,15 @@ class VerificationSettings:
         Raises:
             ValueError: when it is another line.
         """
-        settings: Self = structure(json.loads(line), cls)
-        return settings
+        members: dict[str, Any] = json.loads(line)
+        try:
+            for name, value in members.items():
+                if isinstance(value, list):
+                    # JSON has no tuples.
+                    members[name] = tuple(value)
+            return cls(**members)
+        except (AttributeError, TypeError) as error:
+            raise ValueError("no settings of a verification") from error
 
     def to_line(self) -> str:
         """All settings as one line of JSON, the password of a cache among them.

@@ -223,6 +223,28 @@ def test_a_build_is_told_more(tmp_path: Path) -> None:
         assert again[handle] == {**told[handle], "is_remembered": True}
 
 
+def test_what_the_cache_knows_loads_no_http_client(tmp_path: Path) -> None:
+    """A filter whose handles are all in the cache loads neither TLS nor urllib3."""
+    command = [sys.executable, "-X", "importtime", *FILTER[1:]]
+    with running({"20.1000/1": "https://example.org/1"}) as server:
+        options = ("--resolver", server.url, "--cache", str(tmp_path / "c.sqlite"))
+        loaded = []
+        for _ in range(2):
+            done = subprocess.run(
+                [*command, *options],
+                input=b"20.1000/1",
+                capture_output=True,
+                check=True,
+            )
+            lines = done.stderr.decode().splitlines()
+            loaded.append({line.rpartition("|")[2].strip() for line in lines})
+
+    cold, warm = loaded
+    assert {"ssl", "urllib3"} <= cold
+    assert warm.isdisjoint({"asyncio", "cattrs", "http.client", "ssl", "urllib3"})
+    assert server.asked["20.1000/1"] == 1
+
+
 HANDLES = [f"20.1000/{number}" for number in range(200)]
 MANY: dict[str, Record] = dict.fromkeys(HANDLES, "https://example.org/")
 

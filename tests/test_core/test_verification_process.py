@@ -145,6 +145,32 @@ def test_a_setting_that_cannot_be_used_is_named(
     assert (process.failure, process.is_unusable) == (failure, True)
 
 
+def test_what_the_cache_knows_needs_no_certificates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Authorities that cannot be read stop the process where a server is asked."""
+    cache = str(tmp_path / "c.sqlite")
+    with running(RECORDS) as proxy:
+        settings = VerificationSettings(resolvers=(proxy.url,), cache=cache)
+        for _ in range(2):
+            process = VerificationProcess(settings)
+            process.submit(by_key("20.1000/1"))
+            (verdict,) = process.finish().values()
+            assert (verdict.outcome, process.failure) == (OutcomeName.RESOLVED, "")
+            monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere/authorities.pem")
+        process = VerificationProcess(settings)
+        process.submit(by_key("20.1000/1", "20.1000/2"))
+        remembered, other = process.finish().values()
+
+    failure = (
+        "REQUESTS_CA_BUNDLE: /nowhere/authorities.pem cannot be used: "
+        "No such file or directory"
+    )
+    assert (process.failure, process.is_unusable) == (failure, False)
+    assert remembered.outcome is OutcomeName.RESOLVED
+    assert other.reason == f"verification stopped: {failure}"
+
+
 class Hanging:
     """A record whose response waits until it is released."""
 
