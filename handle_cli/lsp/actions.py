@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -92,14 +93,11 @@ def _corrections(
     for finding in reading.findings_about(located):
         new = _replacement(located, finding)
         if new is not None:
-            fixed = [each for each in shown if each.code == finding.code.value]
-            yield types.CodeAction(
-                title=f"Write {showable(new)}",
-                kind=types.CodeActionKind.QuickFix,
-                diagnostics=fixed,
-                is_preferred=True,
-                edit=_edit(reading, [types.TextEdit(located.range, new)]),
-            )
+            edit = types.TextEdit(located.range, new)
+            fixed = _with_code(shown, finding.code)
+            action = _edit(reading, f"Write {showable(new)}", [edit], fixed)
+            action.is_preferred = True
+            yield action
 
 
 def _replacement(located: Located, finding: Finding) -> str | None:
@@ -124,11 +122,8 @@ def _all_corrections(reading: Reading) -> Iterator[types.CodeAction]:
                 edit = types.TextEdit(located.range, new)
                 edits.setdefault((start.line, start.character), edit)
     if len(edits) > 1:
-        yield types.CodeAction(
-            title=f"Write all {len(edits)} corrections of this file",
-            kind=types.CodeActionKind.QuickFix,
-            edit=_edit(reading, list(edits.values())),
-        )
+        title = f"Write all {len(edits)} corrections of this file"
+        yield _edit(reading, title, list(edits.values()))
 
 
 def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]:
@@ -143,11 +138,8 @@ def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]
     )
     new = canonical_text(reading.syntax, reading.text, located.found, rules)
     if new is not None:
-        yield types.CodeAction(
-            title=f"Write canonically: {showable(new)}",
-            kind=types.CodeActionKind.QuickFix,
-            edit=_edit(reading, [types.TextEdit(located.range, new)]),
-        )
+        edit = types.TextEdit(located.range, new)
+        yield _edit(reading, f"Write canonically: {showable(new)}", [edit])
 
 
 def _texts(
@@ -159,17 +151,14 @@ def _texts(
     codes = {finding.code for finding in reading.findings_about(located)}
     if reference is None or Code.OTHER_WORK not in codes or not found.shown:
         return
-    work = reading.project.works.references.get(reference.handle)
+    work = reading.project.work(reference.handle)
     text = work.author_and_year() if work is not None else ""
     range_of_text = _range_of_text(reading, located)
     if not text or range_of_text is None or not _MARKUP.isdisjoint(text):
         return
-    yield types.CodeAction(
-        title=f"Write “{showable(text)}” as the text",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[each for each in shown if each.code == Code.OTHER_WORK.value],
-        edit=_edit(reading, [types.TextEdit(range_of_text, text)]),
-    )
+    edit = types.TextEdit(range_of_text, text)
+    fixed = _with_code(shown, Code.OTHER_WORK)
+    yield _edit(reading, f"Write “{showable(text)}” as the text", [edit], fixed)
 
 
 def _range_of_text(reading: Reading, located: Located) -> types.Range | None:
@@ -195,12 +184,11 @@ def _about_work(
     if reference is None:
         return
     handle = reference.handle
-    works = reading.project.works.references
-    work = works.get(handle)
+    work = reading.project.work(handle)
     update = work.update if work is not None else None
     if update is not None and update.state.is_serious:
         notice = update.handle or handle
-        about_it = [each for each in shown if each.code == update.state.value]
+        about_it = _with_code(shown, update.state)
         title = f"Accept the notice {showable(str(notice))}"
         yield _command(reading, title, ACCEPT, notice, about_it)
     if work is None and handle.is_doi:
@@ -221,12 +209,8 @@ def _ignoring(
     comment = _comment_before if in_rst else _comment_behind
     edit = comment(reading, located)
     if edit is not None:
-        yield types.CodeAction(
-            title=f"Ignore here: {edit.new_text.strip()}",
-            kind=types.CodeActionKind.QuickFix,
-            diagnostics=list(shown),
-            edit=_edit(reading, [edit]),
-        )
+        title = f"Ignore here: {edit.new_text.strip()}"
+        yield _edit(reading, title, [edit], list(shown))
 
 
 def _comment_behind(reading: Reading, located: Located) -> types.TextEdit | None:
@@ -292,5 +276,22 @@ def _command(
     )
 
 
-def _edit(reading: Reading, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-    return types.WorkspaceEdit(changes={reading.document.uri: edits})
+def _edit(
+    reading: Reading,
+    title: str,
+    edits: list[types.TextEdit],
+    fixed: list[types.Diagnostic] | None = None,
+) -> types.CodeAction:
+    """An action that edits the document."""
+    return types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=fixed,
+        edit=types.WorkspaceEdit(changes={reading.document.uri: edits}),
+    )
+
+
+def _with_code(
+    shown: Sequence[types.Diagnostic], code: StrEnum
+) -> list[types.Diagnostic]:
+    return [diagnostic for diagnostic in shown if diagnostic.code == code.value]

@@ -96,7 +96,7 @@ def completions(
     written = before[request.start :]
     items = []
     for number, row_of_work in enumerate(rows[:_MOST_ITEMS]):
-        work = project.works.references.get(row_of_work.handle)
+        work = project.work(row_of_work.handle)
         if work is not None:
             edit = types.TextEdit(replaced, _written(work, request.form))
             items.append(_item(document.uri, work, number, edit, row_of_work, written))
@@ -181,7 +181,7 @@ def _item(
 
 def documentation(project: Project, handle: Handle) -> str:
     """The reference of a work, behind its state."""
-    work = project.works.references.get(handle)
+    work = project.work(handle)
     return showable(work.title()) if work is not None else ""
 
 

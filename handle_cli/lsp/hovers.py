@@ -7,10 +7,10 @@ from itertools import groupby
 from lsprotocol import types
 
 from handle_cli.lsp.reading import Located, Reading
-from handle_system import Handle, HandleReference
+from handle_system import Handle
 from handle_system.citing.style import RichText, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.states import State
+from handle_system.describing.retraction import retraction_of
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
 from handle_system.text import several
@@ -50,7 +50,7 @@ def hover(
     reference = located.reference
     if reference is None:
         return None
-    work = reading.project.works.references.get(reference.handle)
+    work = reading.project.work(reference.handle)
     lines = []
     update = work.shown_update if work is not None else None
     if update is not None and not _is_said(reading, located, update):
@@ -170,22 +170,17 @@ def hints(reading: Reading, part: types.Range) -> Iterator[types.InlayHint]:
         reference = located.reference
         if reference is None or located.found.beside is not None:
             continue
-        work = _work(reading, reference)
+        work = reading.project.work(reference.handle)
         short = work.author_and_year() if work is not None else ""
         if work is None or not short or short in _text_around(reading, located):
             continue
-        update = work.shown_update
-        is_retracted = update is not None and update.state is State.RETRACTED
+        is_retracted = retraction_of(work) is not None
         yield types.InlayHint(
             located.range.end,
             showable(f"{short}, retracted" if is_retracted else short),
             padding_left=True,
             tooltip=showable(work.title()),
         )
-
-
-def _work(reading: Reading, reference: HandleReference) -> DescribedWork | None:
-    return reading.project.works.references.get(reference.handle)
 
 
 def _text_around(reading: Reading, located: Located) -> str:

@@ -27,7 +27,7 @@ from handle_system.citing.style import plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.references import References, read_references
 from handle_system.describing.references_file import ReferencesFile
-from handle_system.describing.states import State
+from handle_system.describing.retraction import retraction_of
 from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES
 
 __all__ = ["Project", "Projects", "Times", "Works"]
@@ -69,12 +69,6 @@ class Works:
     def __init__(self, files: Sequence[ReferencesFile] = ()) -> None:
         self.references = References(files)
 
-    @property
-    def problems(self) -> list[tuple[str, str]]:
-        """The name of each file that is not read, or not all of it, and why."""
-        files = self.references.unreadable_files()
-        return [(file.path.name, problem) for file, problem in files]
-
     @cached_property
     def rows(self) -> Sequence[Row]:
         """The works as completion searches them."""
@@ -86,8 +80,7 @@ def _row(work: DescribedWork) -> Row:
     item = work.style_item
     names = [name.sort_name for name in item.authors or item.editors]
     words = [str(work.handle), *names, item.year, plain_text(item.title)]
-    update = work.shown_update
-    is_retracted = update is not None and update.state is State.RETRACTED
+    is_retracted = retraction_of(work) is not None
     return Row(" ".join(words).casefold(), work.handle, is_retracted)
 
 
@@ -108,6 +101,10 @@ class Project:
     link_proxies: Proxies = DEFAULT_PROXIES
     problem: str = ""
     times: Times = ()
+
+    def work(self, handle: Handle) -> DescribedWork | None:
+        """The work that a handle names, if a file describes it."""
+        return self.works.references.get(handle)
 
 
 class _Kept(Generic[Key, Made]):
