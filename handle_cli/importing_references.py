@@ -7,7 +7,11 @@ from pathlib import Path
 
 import click
 
-from handle_cli.bibliographies import Bibliography, read_bibliography
+from handle_cli.bibliographies import (
+    Bibliography,
+    BibliographyEntry,
+    read_bibliography,
+)
 from handle_cli.bibtex_roles import ReplacedRole, replaced_roles
 from handle_cli.charsets import decode_file, encoding_option
 from handle_cli.files import find_files, max_file_size_option, read_with
@@ -17,11 +21,15 @@ from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText, Syntax
 from handle_cli.references_files import files_to_write, references_option
 from handle_cli.references_writing import WrittenFile
-from handle_cli.updating_references import UpdateRun, announce
+from handle_cli.updating_references import (
+    UpdateRun,
+    agency_option,
+    announce,
+    mailto_option,
+)
 from handle_system import Handle, HandleReference, Proxies, diagnose
-from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.items import JsonObject
-from handle_system.describing.references import read_references
+from handle_system.describing.references import References, read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread
@@ -46,16 +54,8 @@ _LARGEST_BIBLIOGRAPHY = 20_000_000
     help="Ask the registration agencies for the metadata of DOIs, and take those of the "
     "file where nobody answers.",
 )
-@click.option(
-    "--mailto", default="", metavar="ADDRESS", help="Your address, for the agencies."
-)
-@click.option(
-    "--resolver",
-    default=DOI_RESOLVER,
-    show_default=True,
-    metavar="URL",
-    help="The server to ask for each DOI, with --ask.",
-)
+@mailto_option
+@agency_option
 @encoding_option
 @max_file_size_option
 def import_bibliography(  # noqa: PLR0913 (one for each option)
@@ -86,15 +86,14 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     for problem in read.problems:
         print_error(showable(f"{bibliography}: {problem}"))
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
-    described = read_references(files)
     file = WrittenFile(files[-1], settings.root)
-    new: dict[Handle, JsonObject] = {}
-    for entry in read.entries:
-        if entry.handle is not None and entry.handle not in described:
-            _name_what_is_suspicious(entry.key, entry.handle)
-            new.setdefault(entry.handle, entry.item)
-    if ask:
-        _ask(file, new, bibliography, mailto=mailto, resolver=resolver)
+    new = _new_items(read.entries, read_references(files))
+    place = Place(str(bibliography))
+    wanted = {handle: place for handle in new if handle.is_doi}
+    if ask and wanted:
+        run = UpdateRun(file=file, wanted=wanted, resolver=resolver, mailto=mailto)
+        announce(run, len(wanted), len(wanted))
+        run.ask_agencies(settings.verification.http)
     file.write({handle: new[handle] for handle in new if handle not in file.items})
     without = [entry for entry in read.entries if entry.handle is None]
     for entry in without:
@@ -126,31 +125,16 @@ def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
     return read_bibliography(text, proxies)
 
 
-def _ask(
-    file: WrittenFile,
-    new: Mapping[Handle, JsonObject],
-    bibliography: Path,
-    *,
-    mailto: str,
-    resolver: str,
-) -> None:
-    """Ask the agencies for the DOIs, and write their answers.
-
-    Raises:
-        UnusableError: when the server cannot be asked at all.
-    """
-    place = Place(str(bibliography))
-    wanted = {handle: place for handle in new if handle.is_doi}
-    if not wanted:
-        return
-    run = UpdateRun(file=file, wanted=wanted)
-    announce(run, len(wanted), len(wanted), mailto=mailto, resolver=resolver)
-    count = run.pace(is_polite=bool(mailto)).requests
-    try:
-        with Agencies(resolver, mailto=mailto, count=count) as agencies:
-            run.ask(agencies)
-    except ValueError as error:
-        raise UnusableError(showable(str(error))) from error
+def _new_items(
+    entries: Iterable[BibliographyEntry], described: References
+) -> dict[Handle, JsonObject]:
+    """The items of works that no file of references describes."""
+    new: dict[Handle, JsonObject] = {}
+    for entry in entries:
+        if entry.handle is not None and entry.handle not in described:
+            _name_what_is_suspicious(entry.key, entry.handle)
+            new.setdefault(entry.handle, entry.item)
+    return new
 
 
 def _name_what_is_suspicious(key: str, handle: Handle) -> None:

@@ -22,7 +22,7 @@ from handle_cli.files import (
 from handle_cli.ignoring import wanted_references
 from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
-from handle_cli.output import Exit, UnusableError, as_json, print_error, print_line
+from handle_cli.output import UnusableError, as_json, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.references_files import (
@@ -36,13 +36,14 @@ from handle_cli.references_writing import WrittenFile, accept_notice
 from handle_cli.updating_references import (
     BUILT_IN_STYLE,
     UpdateRun,
+    agency_option,
     announce,
     conclude,
     format_references,
+    mailto_option,
     usable_style,
 )
 from handle_system import Handle, HandleReference, Proxies
-from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.cited_texts import CitedText
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
@@ -86,25 +87,14 @@ references.add_command(import_bibliography)
     help="The most identifiers to ask for; --refresh begins with those that were not "
     "asked for longest.",
 )
-@click.option(
-    "--mailto",
-    default="",
-    metavar="ADDRESS",
-    help="Your address, for the agencies, which then answer faster.",
-)
+@mailto_option
 @click.option(
     "--style",
     metavar="FILE",
     help='Format all references in this CSL style, with pandoc, instead of "style" '
     'of [tool.handle]; "built-in" is the style of this program.',
 )
-@click.option(
-    "--resolver",
-    default=DOI_RESOLVER,
-    show_default=True,
-    metavar="URL",
-    help="The server to ask for each DOI.",
-)
+@agency_option
 @trust_config_option
 @max_file_size_option
 def update(  # noqa: PLR0913 (one for each option)
@@ -163,19 +153,13 @@ def update(  # noqa: PLR0913 (one for each option)
         wanted=wanted,
         by_hand={handle for handle in wanted if _is_written_by_hand(handle, works)},
         texts=cited.texts,
+        resolver=resolver,
+        mailto=mailto,
         is_refresh=refresh,
         is_whole=len(wanted) == len(to_ask),
     )
-    announce(run, len(to_ask), len(dois), mailto=mailto, resolver=resolver)
-    code = Exit.FINE
-    if wanted:
-        http = settings.verification.http
-        count = run.pace(is_polite=bool(mailto)).requests
-        try:
-            with Agencies(resolver, http=http, mailto=mailto, count=count) as agencies:
-                code = run.ask(agencies)
-        except ValueError as error:
-            raise UnusableError(showable(str(error))) from error
+    announce(run, len(to_ask), len(dois))
+    code = run.ask_agencies(settings.verification.http)
     if used_style is not None:
         # Also without an answer: somebody may have corrected an item.
         format_references(file, used_style)

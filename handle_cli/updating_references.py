@@ -13,6 +13,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, assert_never
 
+import click
+
 from handle_cli.output import (
     Exit,
     UnusableError,
@@ -57,6 +59,7 @@ from handle_system.describing.updates import (
 )
 from handle_system.errors import showable
 from handle_system.findings.finding import Place
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
@@ -64,9 +67,11 @@ from handle_system.text import several
 __all__ = [
     "BUILT_IN_STYLE",
     "UpdateRun",
+    "agency_option",
     "announce",
     "conclude",
     "format_references",
+    "mailto_option",
     "usable_style",
 ]
 
@@ -82,6 +87,20 @@ _NOT_NEWS = {"asked", "reference", "accepted"}
 #: The name of the style that needs no pandoc.
 BUILT_IN_STYLE = "built-in"
 
+mailto_option = click.option(
+    "--mailto",
+    default="",
+    metavar="ADDRESS",
+    help="Your address, for the agencies, which then answer faster.",
+)
+agency_option = click.option(
+    "--resolver",
+    default=DOI_RESOLVER,
+    show_default=True,
+    metavar="URL",
+    help="The server to ask for each DOI.",
+)
+
 
 @dataclass(kw_only=True)
 class UpdateRun:
@@ -93,6 +112,8 @@ class UpdateRun:
         by_hand: The DOIs whose item a person wrote: nothing is missing if no agency has
             metadata of one.
         texts: The texts beside the DOIs, which are compared with what is new.
+        resolver: The server to ask for each DOI.
+        mailto: The address of the user, for the agencies; empty if there is none.
         is_refresh: Whether only changes are printed.
         is_whole: Whether a refresh asks for all items of the file.
         today: The date of the run.
@@ -109,6 +130,8 @@ class UpdateRun:
     wanted: Mapping[Handle, Place | None]
     by_hand: Collection[Handle] = ()
     texts: Sequence[CitedText] = ()
+    resolver: str = DOI_RESOLVER
+    mailto: str = ""
     is_refresh: bool = False
     is_whole: bool = True
     today: dt.date = field(default_factory=dt.date.today)
@@ -129,18 +152,35 @@ class UpdateRun:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _failure: UnusableError | None = None
 
-    def pace(self, *, is_polite: bool) -> Pace:
-        """The pace of the agency that takes longest.
-
-        Args:
-            is_polite: Whether the agencies get an address of e-mail.
-        """
+    @property
+    def pace(self) -> Pace:
+        """The pace of the agency that takes longest."""
         known = {
             handle.prefix: str(custom_of(item).get("agency"))
             for handle, item in self.file.items.items()
             if "agency" in custom_of(item)
         }
-        return slowest_pace(self.wanted, known, is_polite=is_polite)
+        return slowest_pace(self.wanted, known, is_polite=bool(self.mailto))
+
+    def ask_agencies(self, http: HttpSettings) -> Exit:
+        """Ask for every DOI, and write the answers; the exit code.
+
+        Args:
+            http: Time-out, certificates, user agent.
+
+        Raises:
+            UnusableError: when the server cannot be asked at all.
+        """
+        if not self.wanted:
+            return Exit.FINE
+        count = self.pace.requests
+        try:
+            with Agencies(
+                self.resolver, http=http, mailto=self.mailto, count=count
+            ) as agencies:
+                return self.ask(agencies)
+        except ValueError as error:
+            raise UnusableError(showable(str(error))) from error
 
     def ask(self, agencies: Agencies) -> Exit:
         """Ask for every DOI, and write the answers; the exit code."""
@@ -382,17 +422,13 @@ def _stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handlers[number])
 
 
-def announce(
-    run: UpdateRun, count_of_all: int, cited: int, *, mailto: str, resolver: str
-) -> None:
+def announce(run: UpdateRun, count_of_all: int, cited: int) -> None:
     """Say what will be asked for, and how long that takes.
 
     Args:
         run: The run.
         count_of_all: How many DOIs there are to ask for; a budget allows for fewer.
         cited: How many DOIs the documents cite.
-        mailto: The address of the user.
-        resolver: The server that is asked.
     """
     name = shown_path(run.file.path)
     count = len(run.wanted)
@@ -411,16 +447,16 @@ def announce(
         missing = _with_verb(count_of_all, "missing")
         asking = "" if count == count_of_all else f", asking for {count} of them"
         print_error(f"{name}: {described}, {missing}{asking}")
-    if resolver != DOI_RESOLVER:
+    if run.resolver != DOI_RESOLVER:
         return
-    rate = requests_a_second(is_polite=bool(mailto))
-    if not mailto:
+    if not run.mailto:
+        rate = requests_a_second(is_polite=False)
         polite = requests_a_second(is_polite=True)
         print_error(
             f"with --mailto, agencies allow {polite:g} requests a second instead of {rate:g}"
         )
     if count > _MANY:
-        pace = run.pace(is_polite=bool(mailto))
+        pace = run.pace
         print_error(
             f"{count} identifiers, about {_duration(pace.seconds)}: {pace.agency} takes "
             f"{pace.rate:g} a second. Stopping with Ctrl+C keeps what is there."

@@ -21,7 +21,7 @@ import pytest
 from click.testing import Result
 from markdown_it import MarkdownIt
 
-from handle_cli import references_writing, referencing, writing
+from handle_cli import references_writing, updating_references, writing
 from handle_cli.command import hdl
 from handle_system import Handle
 from handle_system.describing import csl_styles
@@ -651,7 +651,7 @@ def test_the_time_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, *_arguments: object, **_options: object) -> None:
             raise ValueError("not asked in this test")
 
-    monkeypatch.setattr(referencing, "Agencies", Nobody)
+    monkeypatch.setattr(updating_references, "Agencies", Nobody)
     dois = " ".join(f"doi:10.5555/{number}" for number in range(1200))
     Path("docs/a.rst").write_text(dois)
 
