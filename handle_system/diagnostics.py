@@ -39,7 +39,7 @@ from handle_system.text import SURROUNDING_SPACE
 if TYPE_CHECKING:
     from handle_system.suffix_policy import SuffixPolicy
 
-__all__ = ["CHECKS", "UNUSUAL", "diagnose", "findings_about"]
+__all__ = ["CHECKS", "ORDINARY", "UNUSUAL", "diagnose", "findings_about"]
 
 
 #: Kinds that are rarely mistakes.
@@ -60,15 +60,23 @@ def diagnose(
     looks-encoded -> doi:10.1000/a/b
     """
     text = str(reference.handle)
-    checks = _CHECKS_OF_ASCII if text.isascii() else CHECKS
-    findings = tuple(
-        _finding(code, reference, message, suggestion)
-        for code, check in checks.items()
-        for message, suggestion in check(reference, text)
-    )
+    findings: tuple[Finding, ...] = ()
+    if not _is_ordinary(reference, text):
+        checks = _CHECKS_OF_ASCII if text.isascii() else CHECKS
+        findings = tuple(
+            _finding(code, reference, message, suggestion)
+            for code, check in checks.items()
+            for message, suggestion in check(reference, text)
+        )
     if not suffix_policy:
         return findings
     return (*findings, *_suffix(reference, suffix_policy))
+
+
+def _is_ordinary(reference: HandleReference, text: str) -> bool:
+    """Whether a reference is written as most are, and no check has anything to say."""
+    source = reference.source
+    return source.endswith(text) and ORDINARY.fullmatch(source) is not None
 
 
 def _finding(
@@ -89,6 +97,17 @@ def _finding(
     )
 
 
+#: References as most are written, about which no check has anything to say: a scheme or
+#: the usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
+#: segment that ends in a digit, as no placeholder does, but for zeros.
+ORDINARY = re.compile(
+    r"""
+    (?: (?: doi: | https://doi\.org/ ) 10
+      | (?: hdl: | https://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
+    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} / [0-9A-Za-z._-]{0,100}[1-9]
+    """,
+    re.VERBOSE,
+)
 # Nothing in what is written is wrong.
 _WITHOUT_EXCERPT = frozenset({Code.EMPTY, Code.TARGET})
 

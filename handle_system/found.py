@@ -60,7 +60,9 @@ class Markup(StrEnum):
     @property
     def is_target(self) -> bool:
         """Whether it is the target of a link."""
-        return self in {Markup.LINK, Markup.AUTOLINK, Markup.DEFINITION}
+        return (
+            self is Markup.LINK or self is Markup.AUTOLINK or self is Markup.DEFINITION
+        )
 
 
 _NOWHERE = Place()

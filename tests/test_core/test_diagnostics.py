@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.diagnostics import diagnose, findings_about
+from handle_system.diagnostics import CHECKS, ORDINARY, diagnose, findings_about
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
@@ -537,6 +537,29 @@ def test_every_code() -> None:
 def test_nothing_suspicious(text: str) -> None:
     """A good reference has no finding."""
     assert diagnose(HandleReference.parse(text)) == ()
+
+
+@given(st.from_regex(ORDINARY, fullmatch=True))
+@example("hdl:16/0024-3791")
+@example("doi:10.1000/doi.org9")
+@example("https://doi.org/10/x1")
+@example("https://hdl.handle.net/12345678.5072/...1")
+@example("hdl:10.1/tba.xxx_1")
+def test_no_check_is_about_an_ordinary_reference(text: str) -> None:
+    """What is left out for an ordinary reference would find nothing."""
+    reference = HandleReference.parse(text)
+    for code, check in CHECKS.items():
+        messages = list(check(reference, str(reference.handle)))
+        assert messages == [], code
+
+
+@pytest.mark.parametrize(
+    "text", ["doi:10.5072/1", "hdl:10.5072/1", "hdl:123456789/1", "doi:10.00000/1"]
+)
+def test_prefixes_that_are_not_ordinary(text: str) -> None:
+    """A prefix for tests and one of zeros are placeholders."""
+    [finding] = diagnose(HandleReference.parse(text))
+    assert finding.code is Code.PLACEHOLDER
 
 
 def _reference(text: str) -> HandleReference | None:
