@@ -99,12 +99,12 @@ def _finding(
 
 #: References as most are written, about which no check has anything to say: a scheme or
 #: the usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
-#: segment that ends in a digit, as no placeholder does, but for zeros.
+#: segment that ends in a digit, as no placeholder does but for five zeros.
 ORDINARY = re.compile(
     r"""
     (?: (?: doi: | https://doi\.org/ ) 10
       | (?: hdl: | https://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
-    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} / [0-9A-Za-z._-]{0,100}[1-9]
+    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} / [0-9A-Za-z._-]{0,100}[1-9]0{0,4}
     """,
     re.VERBOSE,
 )

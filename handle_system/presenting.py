@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.found import Found, Markup
@@ -53,8 +53,7 @@ _SEGMENT = re.compile("^[A-Za-z]+://[^/]*/*|[^/]*/+|[^/]+")
 _LONG_SEGMENT = 28
 
 
-@dataclass(frozen=True, slots=True)
-class Presented:
+class Presented(NamedTuple):
     """A reference as readers see it.
 
     Attributes:
@@ -137,15 +136,17 @@ class Presenter:
         >>> Presenter().present(reference, "The report").title
         'hdl:20.1000/100 (hdl.handle.net)'
         """
-        found = reference
-        if isinstance(found, HandleReference):
-            found = Found(found, markup=Markup.LINK)
-        is_own_text = found.markup in _WITH_OWN_TEXT
-        if text is None and is_own_text:
-            text = found.written
-        if isinstance(found.reference, HandleSyntaxError):
-            return _malformed(found, found.reference, text)
-        handle_reference = found.reference
+        if isinstance(reference, Found):
+            found = reference
+            is_own_text = found.markup in _WITH_OWN_TEXT
+            if text is None and is_own_text:
+                text = found.written
+            if isinstance(found.reference, HandleSyntaxError):
+                return _malformed(found, found.reference, text)
+            handle_reference = found.reference
+        else:
+            is_own_text = False
+            handle_reference = reference
         if text is None:
             text = self._text(
                 handle_reference, with_scheme=with_scheme, is_linked=is_linked

@@ -36,7 +36,7 @@ _LONGEST_LABEL = 200
 _LONGEST_ENTRY = 50_000
 _LONGEST_TITLE = 1_000
 
-_WORD = re.compile(r"[^\W_]++")
+_TOO_MANY_WORDS = re.compile(rf"(?:[\W_]*+[^\W_]++){{{_MOST_WORDS_AFTER + 1}}}")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 # Letters, of which the first is a capital and one is small: "Kahn", not "HTML".
@@ -232,7 +232,7 @@ def may_follow_reference(text: str) -> bool:
     >>> may_follow_reference(". Accessed 3 May 2021.")
     True
     """
-    return len(text) <= _LONGEST and len(_WORD.findall(text)) <= _MOST_WORDS_AFTER
+    return len(text) <= _LONGEST and _TOO_MANY_WORDS.match(text) is None
 
 
 def link_label(text: str) -> TextBeside | None:

@@ -42,10 +42,11 @@ class TextsBeside:
         if label is not None:
             return label
         block = _block_of(link)
-        if block is None or not self._is_only_link(link, block):
+        if block is None:
             return None
+        # Most links stand in prose that goes on, where nobody counts them.
         after = _text_behind(link, block)
-        if not may_follow_reference(after):
+        if not may_follow_reference(after) or not self._is_only_link(link, block):
             return None
         before = _text_before(link, block)
         if " " in own_text:

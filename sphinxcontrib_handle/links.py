@@ -101,6 +101,8 @@ def target_name_in(
     # Docutils reads no names in the text of emphasis.
     if found.markup is not Markup.TEXT or isinstance(link.parent, nodes.Inline):
         return None
+    if "_" not in link.rawsource:
+        return None
     for name in _NAME.finditer(link.rawsource):
         if nodes.fully_normalize_name(name[1]) in document.nameids:
             return name
@@ -114,7 +116,7 @@ def target_name_error(name: re.Match[str], found: Found) -> TargetNameError:
     return TargetNameError(source, (0, len(source)), reason)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReferenceSettings:
     """How the references of a document are read and shown.
 
@@ -136,7 +138,7 @@ class ReferenceSettings:
     text_prefixes: Collection[str] = frozenset()
     describes_works: bool = False
 
-    @property
+    @cached_property
     def presenter(self) -> Presenter:
         """Presents references while a document is parsed, without any works."""
         return Presenter(proxies=self.proxies, display=self.display)
@@ -224,7 +226,7 @@ def link_node(
     """
     node = nodes.reference(rawsource, text, internal=False)
     if isinstance(found.reference, HandleReference):
-        present_link(node, found.reference, settings.presenter)
+        set_presented(node, settings.presenter.present(found.reference, text))
     return node
 
 
@@ -282,12 +284,14 @@ def inline_nodes(document: nodes.document) -> list[Any]:
     return found
 
 
-def upwards(node: nodes.Node) -> Iterator[nodes.Element]:
+def upwards(node: nodes.Node | None) -> list[nodes.Element]:
     """A node, the node that holds it, and so on up to the document."""
+    ancestors = []
     current: Any = node
     while current is not None:
-        yield current
+        ancestors.append(current)
         current = current.parent
+    return ancestors
 
 
 def is_off(node: nodes.Node) -> bool:
