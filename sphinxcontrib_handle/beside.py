@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 
 from docutils import nodes
 
-from handle_system.found import parse_target
+from handle_system.found import Found, parse_target
 from handle_system.proxies import Proxies
 from handle_system.text_beside import (
     TextBeside,
@@ -29,43 +29,48 @@ class TextsBeside:
     def __init__(self, proxies: Proxies) -> None:
         """Set the proxies whose URLs are references."""
         self._proxies = proxies
-        # The links of one block follow each other.
+        # The links of one block follow each other. If the first one is not the only one
+        # at the end of a reference, no other one is.
         self._block: nodes.Element | None = None
-        self._only_link: nodes.reference | None = None
+        self._last_link: nodes.reference | None = None
 
-    def of(self, link: nodes.Element) -> TextBeside | None:
-        """The text beside a link that can be compared with the work that it names."""
+    def of(self, link: nodes.Element, found: Found) -> TextBeside | None:
+        """The text beside a link that can be compared with the work that it names.
+
+        Args:
+            link: The node of a reference.
+            found: The reference.
+        """
         if not isinstance(link, nodes.reference):
             return None
-        own_text = link.astext()
-        label = link_label(own_text)
-        if label is not None:
-            return label
+        # An identifier in running text is no name.
+        if not found.markup.is_text:
+            label = link_label(link.astext())
+            if label is not None:
+                return label
         block = _block_of(link)
         if block is None:
             return None
-        # Most links stand in prose that goes on, where nobody counts them.
-        after = _text_behind(link, block)
-        if not may_follow_reference(after) or not self._is_only_link(link, block):
+        if block is not self._block:
+            self._block = block
+            self._last_link = link if self._may_end_reference(link, block) else None
+        if link is not self._last_link:
             return None
         before = _text_before(link, block)
+        own_text = link.astext()
         if " " in own_text:
             # A title, and no identifier.
             before += own_text
-        return written_reference(before, after)
-
-    def _is_only_link(self, link: nodes.reference, block: nodes.Element) -> bool:
-        """Whether a block has no other link to an identifier."""
-        if block is not self._block:
-            self._block = block
-            links = (
-                other
-                for other in block.findall(nodes.reference)
-                if other is link or self._leads_to_identifier(other)
-            )
-            first, *others = islice(links, 2)
-            self._only_link = None if others else first
-        return link is self._only_link
+        return written_reference(before, _text_behind(link, block))
+    def _may_end_reference(
+        self, link: nodes.reference, block: nodes.Element
+    ) -> bool:
+        """Whether a link is the only one to an identifier in a block, and near its end."""
+        # Most links stand in prose that goes on. It is read first.
+        return may_follow_reference(_text_behind(link, block)) and not any(
+            other is not link and self._leads_to_identifier(other)
+            for other in block.findall(nodes.reference)
+        )
 
     def _leads_to_identifier(self, link: nodes.reference) -> bool:
         """Whether a link leads to an identifier, or to what was meant for one."""
@@ -98,7 +103,6 @@ def _text_behind(link: nodes.reference, block: nodes.Element) -> str:
         holder = node.parent
         for sibling in islice(holder.children, holder.index(node) + 1, None):
             text += "".join(sibling.findall(nodes.Text))
-            # Most links stand in prose that goes on.
             if not may_follow_reference(text):
                 return text
         node = holder

@@ -128,7 +128,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
             return
         domain = handle_domain(self.env)
         document = self.env.docname
-        beside = self._texts_beside.of(node)
+        beside = self._texts_beside.of(node, found)
         if beside is not None:
             found = replace(found, beside=beside)
         number = 0

@@ -441,7 +441,8 @@ class Inliner(states.Inliner):
             self._link_texts(node, content)
         if isinstance(node, nodes.reference) and FOUND not in node:
             self._look_at_link(node, content, end)
-        if node.rawsource.startswith("`"):
+        is_behind_colon = self.block.text[begin - 1 : begin] == ":"
+        if is_behind_colon and node.rawsource.startswith("`"):
             self._look_at_role(node, begin, end)
 
     def _link_texts(self, node: nodes.Element, content: int) -> None:
@@ -450,6 +451,9 @@ class Inliner(states.Inliner):
             if not isinstance(text.parent, _TEXT_HOLDERS):
                 continue
             source = str(text)
+            shown, _offsets = _decoded(source)
+            if not may_hold_reference(shown, proxies=self.settings.proxies):
+                continue
             if self.block.source.startswith(source, content):
                 children = self._linked(source, self.block, content)
             else:

@@ -94,7 +94,7 @@ def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Fou
         found = node[FOUND]
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
             found = replace(found, keeps_width=True)
-        found = replace(found, beside=texts_beside.of(node))
+        found = replace(found, beside=texts_beside.of(node, found))
         name = target_name_in(node, found, document)
         if name is not None:
             found = replace(found, reference=target_name_error(name, found))
