@@ -34,7 +34,7 @@ def references_of(source: SourceText, settings: ProjectSettings) -> list[Found]:
         source.charset,
     )
     return [
-        replace(found, place=replace(found.place, file=source.name))
+        found._replace(place=replace(found.place, file=source.name))
         for found in references
     ]
 

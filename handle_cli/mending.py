@@ -63,7 +63,7 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
 
 def _named_findings(found: Found, name: str, settings: ProjectSettings) -> Mended:
     """The kinds and the places of the findings about a reference in a file."""
-    in_file = replace(found, place=replace(found.place, file=name))
+    in_file = found._replace(place=replace(found.place, file=name))
     findings = findings_about(in_file, settings.suffix_policy)
     return {(finding.code, finding.first) for finding in findings}
 

@@ -7,7 +7,7 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -241,7 +241,7 @@ def _as_changed(found: Found, change: _Change) -> Found:
     if change.markup is Markup.FIELD:
         # It takes another form there: a handle alone, and no address.
         reference = reference_or_none(change.new, DEFAULT_PROXIES) or reference
-    return replace(found, reference=reference, written=change.new, markup=change.markup)
+    return found._replace(reference=reference, written=change.new, markup=change.markup)
 
 
 def canonical_text(

@@ -6,9 +6,8 @@ that block stands.  Whoever needs plain data takes its fields.
 """
 
 import os
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from handle_system.errors import CutError, HandleSyntaxError, TargetNameError
@@ -68,8 +67,7 @@ class Markup(StrEnum):
 _NOWHERE = Place()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A reference where it was found, or what was meant for one.
 
     The `source` of `reference` is what was read: the text with escapes and entities

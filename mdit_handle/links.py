@@ -5,7 +5,6 @@ It visits the finished inline tokens: markdown-it has decided by then what is a 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -110,7 +109,7 @@ class _Document:
                     markup = self._repair(link, markup, block.content)
                 if markup and markup.found and len(link) == 2 and has_target:
                     token.meta["is_empty"] = True
-                    found = replace(markup.found, is_key=True)
+                    found = markup.found._replace(is_key=True)
                     markup = markup._replace(found=found)
                     if self._options.works is not None:
                         token.meta[CITED] = ("", "")
@@ -166,7 +165,7 @@ class _Document:
             title=str(opening.attrs.get("title", "")),
         )
         present_link(opening, presented, reference)
-        markup = markup._replace(found=replace(markup.found, shown=_shown_text(inside)))
+        markup = markup._replace(found=markup.found._replace(shown=_shown_text(inside)))
         if presented.is_literal:
             for token in inside:
                 if token.type == "text":
@@ -230,7 +229,7 @@ class _Document:
         elif found.start != markup.start:
             written_place = places.place(found.start)
         if self._options.keep_found:
-            opening.meta["found"] = replace(found, place=written_place)
+            opening.meta["found"] = found._replace(place=written_place)
             return
         href = str(opening.attrs.get("href", ""))
         span = self._span(found, written_place)

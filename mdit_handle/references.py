@@ -7,7 +7,7 @@ entities and delimit its code, and positions in the text are mapped back to the 
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -347,9 +347,9 @@ class _Block:
                 placed = found
                 if start != found.start or source[start:end] != text:
                     written = source[start:end]
-                    placed = replace(found, start=start, end=end, written=written)
+                    placed = found._replace(start=start, end=end, written=written)
                 if is_pandoc_key(source, start):
-                    placed = replace(placed, is_key=True)
+                    placed = placed._replace(is_key=True)
                 yield InlineMarkup(source, start, end, placed, text)
 
     def _autolink(

@@ -62,9 +62,8 @@ class TextsBeside:
             # A title, and no identifier.
             before += own_text
         return written_reference(before, _text_behind(link, block))
-    def _may_end_reference(
-        self, link: nodes.reference, block: nodes.Element
-    ) -> bool:
+
+    def _may_end_reference(self, link: nodes.reference, block: nodes.Element) -> bool:
         """Whether a link is the only one to an identifier in a block, and near its end."""
         # Most links stand in prose that goes on. It is read first.
         return may_follow_reference(_text_behind(link, block)) and not any(

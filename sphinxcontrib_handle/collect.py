@@ -130,7 +130,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
         document = self.env.docname
         beside = self._texts_beside.of(node, found)
         if beside is not None:
-            found = replace(found, beside=beside)
+            found = found._replace(beside=beside)
         number = 0
         if _is_certainly_shown(node):
             number = len(domain.data["places"].get(document, ())) + 1
@@ -345,7 +345,7 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
             position = _find(env, lines, citation.entry.key, found.written)
             is_identifier = found.written == identifier
             beside = _text_of(citation.entry) if is_identifier else None
-            placed = replace(found, place=Place(*position), beside=beside)
+            placed = found._replace(place=Place(*position), beside=beside)
             _note(env, "citations", placed, document)
 
 

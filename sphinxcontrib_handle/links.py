@@ -10,8 +10,8 @@ data, and the transform takes them off.
 
 import re
 import sys
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -427,7 +427,7 @@ class LinkTargets(Transform):
         link.source = place.file
         link.line = place.line
         error = target_name_error(name, found)
-        for finding in findings_about(replace(found, reference=error, place=place)):
+        for finding in findings_about(found._replace(reference=error, place=place)):
             self.report(finding, link)
         refname = nodes.fully_normalize_name(name[1])
         reference = nodes.reference(name[0], name[1], name=name[1], refname=refname)
@@ -494,7 +494,7 @@ class LinkTargets(Transform):
         )
         if position == (found.place.file, found.place.line):
             return found
-        return replace(found, place=Place(*position))
+        return found._replace(place=Place(*position))
 
     def _place_around(self, node: nodes.Element) -> Place:
         """The place of the nearest node that has one, from a node upwards.

@@ -9,7 +9,6 @@ whether its application wants it: others in the same process stay as they are.
 import sys
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from handle_system.findings.codes import Code
@@ -159,7 +158,7 @@ def _rendering(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
             _made_node(renderer, token)[CLUSTER] = token.meta["cluster"]
         if found is not None:
             node = _made_node(renderer, token)
-            node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
+            node[FOUND] = found._replace(place=Place(node.source or "", node.line or 0))
 
     return render
 
@@ -181,7 +180,7 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode", found: Found) -> None:
         node[CITATION] = token.meta["cited"]
     elif is_citation and token.meta.get("is_empty"):
         node[CITATION] = ("", "")
-    node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
+    node[FOUND] = found._replace(place=Place(node.source or "", node.line or 0))
     if "hdl" not in node["classes"]:
         # Older versions of the plugin for attributes replace classes.
         node["classes"].append("hdl")

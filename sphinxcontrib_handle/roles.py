@@ -3,7 +3,6 @@
 They are docutils roles, so reStructuredText, MyST and plain docutils have the same ones.
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +89,7 @@ def _put(
         inliner.put_role(node, found, text)
     else:
         node.source, node.line = inliner.reporter.get_source_and_line(lineno)
-        node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
+        node[FOUND] = found._replace(place=Place(node.source or "", node.line or 0))
 
 
 def _malformed_node(

@@ -376,7 +376,7 @@ class Inliner(states.Inliner):
         place = self.place(found.start if is_in_block else self.block.offset)
         if place.column and not is_in_block:
             place = replace(place, column=0)
-        node[FOUND] = replace(found, place=place)
+        node[FOUND] = found._replace(place=place)
         node.source = place.file
         node.line = place.line
 
@@ -386,9 +386,9 @@ class Inliner(states.Inliner):
         if found.start >= 0 and self.block.source.startswith(content, begin):
             start, end = begin + found.start, begin + found.end
             written = self.block.text[start:end]
-            found = replace(found, start=start, end=end, written=written)
+            found = found._replace(start=start, end=end, written=written)
         else:
-            found = replace(found, start=-1, end=-1)
+            found = found._replace(start=-1, end=-1)
         self.put(node, found)
 
     def parse_reference(self, start: _Start, _lineno: int) -> _Parsed:
@@ -478,9 +478,9 @@ class Inliner(states.Inliner):
             start, end = reference.start - first, reference.end - first
             if linked_to < start:
                 yield nodes.Text(source[linked_to:start])
-            found = replace(reference, markup=Markup.PLAIN)
+            found = reference._replace(markup=Markup.PLAIN)
             if content is None:
-                found = replace(found, start=-1, end=-1)
+                found = found._replace(start=-1, end=-1)
             text = unescape(source[start:end])
             child = text_node(found, self.settings, text=text, rawsource=found.written)
             self.put(child, found)

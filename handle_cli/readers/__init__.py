@@ -161,7 +161,7 @@ def within(
         if place.column:
             begin = _begin_of(inner[place.line - 1], outer[number])
         column = 0 if begin is None else place.column + begin
-        yield replace(found, place=Place("", number + 1, column))
+        yield found._replace(place=Place("", number + 1, column))
 
 
 def _names_doi(text: str) -> bool:
@@ -294,4 +294,4 @@ def _behind_mark(found: Found) -> Found:
     place = found.place
     if place.line != 1 or not place.column:
         return found
-    return replace(found, place=replace(place, column=place.column + 1))
+    return found._replace(place=replace(place, column=place.column + 1))

@@ -11,7 +11,6 @@ the first unclosed string from Python 3.12 on.
 import re
 from ast import literal_eval
 from collections.abc import Iterator
-from dataclasses import replace
 from textwrap import dedent
 
 from handle_cli.readers import ReadingRules
@@ -99,7 +98,7 @@ def _read_docstring(
         file_line, file_column = file_lines.place(offset)
         if not found.place.column:
             file_column = 0
-        yield replace(found, place=Place("", file_line, file_column))
+        yield found._replace(place=Place("", file_line, file_column))
 
 
 def _evaluated(token: re.Match[str]) -> tuple[str, list[int]]:

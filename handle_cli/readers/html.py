@@ -10,7 +10,6 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -134,7 +133,7 @@ class _Page:
         """The references that the open link leads to, with the text that it shows."""
         shown = " ".join(html.unescape("".join(self._label or ())).split())
         for found in self._linked:
-            yield replace(found, shown=shown[:_LONGEST_LABEL])
+            yield found._replace(shown=shown[:_LONGEST_LABEL])
         self._label = None
         self._linked = []
 

@@ -1,7 +1,6 @@
 """The references in an inline block of Markdown, with the texts beside them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from markdown_it.token import Token
 
@@ -24,7 +23,7 @@ def references_in_block(tokens: Sequence[Token]) -> Iterator[Found]:
     for index in places:
         found: Found = tokens[index].meta["found"]
         is_only = len(places) == 1
-        yield replace(found, beside=_text_beside(tokens, index, is_only=is_only))
+        yield found._replace(beside=_text_beside(tokens, index, is_only=is_only))
 
 
 def _text_beside(

@@ -18,7 +18,7 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -412,7 +412,7 @@ def _as_colons(mark: re.Match[str]) -> str:
 def _as_plain(found: Found) -> Found:
     """A reference as it is in text where no markup of Markdown is read."""
     is_text = found.markup is Markup.TEXT
-    return replace(found, markup=Markup.PLAIN) if is_text else found
+    return found._replace(markup=Markup.PLAIN) if is_text else found
 
 
 def _is_comment(row: str) -> bool:
@@ -499,7 +499,7 @@ def read_notebook(text: str, rules: ReadingRules) -> Iterator[Found]:
             place = Place("", line, column if place.column else 0)
             # The file doubles a backslash, and no reference is half of one.
             written = found.written.replace("\\", "\\\\")
-            yield replace(found, written=written, place=place)
+            yield found._replace(written=written, place=place)
 
 
 def _markdown_sources(text: str) -> Iterator[list[JsonValue]]:

@@ -10,7 +10,6 @@ File Format 1.2.0 count.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -94,7 +93,7 @@ def read_bibtex(text: str, rules: ReadingRules) -> Iterator[Found]:
         identifying = Markup.FIELD if has_field else Markup.LINK
         for found in references:
             is_identifier = found.markup is identifying
-            yield replace(found, beside=beside) if is_identifier else found
+            yield found._replace(beside=beside) if is_identifier else found
         # For BibTeX the rest is a comment, and for its author an entry without its "@".
         rest = (end, following.start())
         yield from _in_entry(lines, rest, rules)
@@ -233,7 +232,7 @@ def _in_mapping(
             reference = rules.parse_field(written, doi_only=True)
             for found in at(lines, offset, Markup.FIELD, reference, written):
                 # The identifier of a collection is that of another work.
-                yield replace(found, beside=beside) if key == "doi" else found
+                yield found._replace(beside=beside) if key == "doi" else found
         elif key in _DOI_KEYS:
             yield from at(lines, offset, Markup.FIELD, _empty(), written)
         elif _URL_KEYS.fullmatch(key):

@@ -93,11 +93,11 @@ def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Fou
     for node in recorder.nodes:
         found = node[FOUND]
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
-            found = replace(found, keeps_width=True)
-        found = replace(found, beside=texts_beside.of(node, found))
+            found = found._replace(keeps_width=True)
+        found = found._replace(beside=texts_beside.of(node, found))
         name = target_name_in(node, found, document)
         if name is not None:
-            found = replace(found, reference=target_name_error(name, found))
+            found = found._replace(reference=target_name_error(name, found))
         seen.add(found.place)
         yield found
     refused = _Refused(recorder.lines, recorder.rules)
@@ -170,7 +170,7 @@ class _Recorder(Inliner):
                 place = Place("", number)
             else:
                 place = Place("", number, columns.column(column - 1))
-            self.fields.append(replace(found, place=place))
+            self.fields.append(found._replace(place=place))
 
     def read_definition(self, target: nodes.target) -> Iterator[Found]:
         """The reference that is the target of a definition, which may go on below."""
@@ -222,7 +222,7 @@ class _Recorder(Inliner):
     def _keep(self, node: nodes.Element) -> None:
         found = node[FOUND]
         if self.is_plain and found.markup is Markup.TEXT:
-            node[FOUND] = replace(found, markup=Markup.PLAIN)
+            node[FOUND] = found._replace(markup=Markup.PLAIN)
         self.nodes.append(node)
 
     def implicit_inline(self, text: str, lineno: int) -> list[nodes.Text]:  # noqa: ARG002 (docutils' form)
@@ -273,7 +273,7 @@ class _Refused:
                 if found.place.column:
                     offset = found.place.column - len(mark) - 1
                     place = replace(place, column=row_columns.column(offset))
-            yield replace(found, place=place, keeps_width=True)
+            yield found._replace(place=place, keeps_width=True)
 
     def _columns(
         self, rows: list[str], numbers: list[int], line: int

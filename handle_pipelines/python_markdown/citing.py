@@ -1,7 +1,7 @@
 """Citations in a page, as elements: their texts, marks, the list, and the way back."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import pairwise
@@ -58,7 +58,7 @@ def note_all(root: Element, page: Page) -> None:
         if shown is None:
             continue
         if shown.found is not None:
-            found = replace(shown.found, is_key=shown.found.is_key or shown.is_citing)
+            found = shown.found._replace(is_key=shown.found.is_key or shown.is_citing)
             page.note(found, shown.markup)
         if shown.cluster is not None:
             for one in shown.cluster.cited:

@@ -1,6 +1,6 @@
 """What is known of one text while Python-Markdown turns it into a page."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -105,7 +105,7 @@ class Page:
             found: It, without its place.
             markup: The markup that holds it, if that is easier to find.
         """
-        placed = replace(found, place=self.places.next(found.written, markup))
+        placed = found._replace(place=self.places.next(found.written, markup))
         self.found.append(placed)
         self.findings += findings_about(placed, self.settings.suffix_policy)
 

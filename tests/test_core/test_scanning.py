@@ -2,7 +2,6 @@
 
 import re
 import string
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -492,7 +491,7 @@ def test_concatenation(one: str, between: str, other: str) -> None:
     assume(not label.endswith(("hdl", "doi")))
     offset = len(one) + len(between)
     shifted = [
-        replace(found, start=found.start + offset, end=found.end + offset)
+        found._replace(start=found.start + offset, end=found.end + offset)
         for found in find_references(other)
     ]
     together = list(find_references(f"{one}{between}{other}"))
