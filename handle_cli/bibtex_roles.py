@@ -6,13 +6,23 @@ alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from handle_cli.ignoring import references_of
+from handle_cli.project_settings import ProjectSettings
+from handle_cli.readers import SourceText, UnreadableError, span_of
 from handle_system import Handle, HandleSyntaxError, Proxies
+from handle_system.found import Markup
+from handle_system.lines import Lines
 from handle_system.role_citations import Cluster, read_role
 
-__all__ = ["ReplacedRole", "replaced_roles"]
+__all__ = ["ReplacedRole", "replace_roles", "replaced_roles"]
+
+# Without some of the new roles, others are read in another way, which is rare.
+_MOST_ROUNDS = 3
+_UNREAD = "no role is read there, or another width would break a title or a table"
 
 _NAME = r"(?P<{}>(?:foot)?cite(?::[a-z]+)?)"
 _ROLE = re.compile(
@@ -41,14 +51,23 @@ class ReplacedRole:
     Attributes:
         line: Its line, from 1.
         written: It as its author wrote it.
+        start: Where it begins in the text.
         new: What takes its place; empty if it stays.
         reason: Why it stays; empty if it does not.
+        is_directive: Whether it is a directive. Its options are for its author to choose.
     """
 
     line: int
     written: str
+    start: int
     new: str = ""
     reason: str = ""
+    is_directive: bool = False
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether a program can put the new role in its place."""
+        return bool(self.new) and not self.is_directive
 
 
 def replaced_roles(
@@ -71,17 +90,91 @@ def replaced_roles(
         if match.re is _DIRECTIVE:
             new = ".. handle-references::" if ".." in written else ""
             new = new or re.sub(r"\{.*", "{handle-references}", written)
-            yield ReplacedRole(line, written, new)
+            yield ReplacedRole(line, written, position, new, is_directive=True)
             continue
         name = match["rst"] or match["myst"]
         content = match["in_rst"] or match["in_myst"]
         try:
             role, new_content = _new_role(name, content, handles, proxies)
         except ValueError as error:
-            yield ReplacedRole(line, written, reason=str(error))
+            yield ReplacedRole(line, written, position, reason=str(error))
             continue
         opening = f":{role}:" if match["rst"] else f"{{{role}}}"
-        yield ReplacedRole(line, written, f"{opening}`{new_content}`")
+        yield ReplacedRole(line, written, position, f"{opening}`{new_content}`")
+
+
+def replace_roles(
+    source: SourceText, roles: Iterable[ReplacedRole], settings: ProjectSettings
+) -> tuple[str, list[ReplacedRole]]:
+    """A text with the new roles, and all roles: those stay that nobody would read.
+
+    They stand in code, in a comment, or in a table of which another width breaks the
+    columns. The new text says so, because it is read again.
+
+    Args:
+        source: The text.
+        roles: Its roles and directives, in order.
+        settings: The settings, by which texts are read.
+    """
+    decided = [*roles]
+    for _ in range(_MOST_ROUNDS):
+        text, spans = _written(source.text, decided)
+        if not spans:
+            # Most documents have no such role.
+            return text, decided
+        offsets = _roles_read(replace(source, text=text), settings)
+        unread = {role for role in spans if not _holds_one(spans[role], offsets)}
+        if not unread:
+            return text, decided
+        decided = [_kept(role) if role in unread else role for role in decided]
+    return source.text, [_kept(role) if role.new else role for role in decided]
+
+
+def _kept(role: ReplacedRole) -> ReplacedRole:
+    return replace(role, new="", reason=_UNREAD)
+
+
+def _holds_one(span: tuple[int, int], offsets: Sequence[int]) -> bool:
+    """Whether one of the sorted offsets is in a span."""
+    start, end = span
+    index = bisect_right(offsets, start)
+    return index < len(offsets) and offsets[index] < end
+
+
+def _written(
+    text: str, roles: Iterable[ReplacedRole]
+) -> tuple[str, dict[ReplacedRole, tuple[int, int]]]:
+    """A text with the new roles, and where each of them stands in it."""
+    parts: list[str] = []
+    spans: dict[ReplacedRole, tuple[int, int]] = {}
+    position = 0
+    length = 0
+    for role in roles:
+        if not role.is_replaced:
+            continue
+        before = text[position : role.start]
+        parts += [before, role.new]
+        begin = length + len(before)
+        length = begin + len(role.new)
+        spans[role] = (begin, length)
+        position = role.start + len(role.written)
+    parts.append(text[position:])
+    return "".join(parts), spans
+
+
+def _roles_read(source: SourceText, settings: ProjectSettings) -> list[int]:
+    """Where the references of our roles stand in a text, if they may have any width."""
+    lines = Lines(source.text)
+    try:
+        references = references_of(source, settings)
+    except UnreadableError:
+        return []
+    spans = [
+        span_of(lines, found)
+        for found in references
+        if found.markup is Markup.ROLE and not found.keeps_width
+    ]
+    return [span[0] for span in spans if span is not None]
 
 
 def _new_role(

@@ -1,16 +1,15 @@
 """``hdl fix``: references in files, written canonically."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from handle_cli.charsets import decode_file, encoding_option
+from handle_cli.charsets import encoding_option
 from handle_cli.checked_texts import CheckedTexts, reported
 from handle_cli.files import (
     SourceFile,
@@ -27,16 +26,10 @@ from handle_cli.output import (
     print_error,
     print_line,
 )
-from handle_cli.paths import stays_inside
 from handle_cli.project_settings import ProjectSettings, project_settings
-from handle_cli.readers import SourceText, Syntax
+from handle_cli.readers import SourceText
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
-from handle_cli.writing import (
-    ChangedFileError,
-    NotWrittenError,
-    locked,
-    write_file,
-)
+from handle_cli.text_files import write_text
 from handle_system.describing.findings import quoted
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
@@ -268,13 +261,17 @@ class _Run:
         """Show a change and write it, as far as that is wanted."""
         if self.shows:
             _show_difference(change)
-        if self.writes and not _write(change, self.paths, self.settings.root):
+        if self.writes and not self._write(change):
             self._note(Exit.WRONG)
             return
         self._note(Exit.FINDINGS)
         self.done.append(change.done)
         if self.says_names:
             print_line(showable(change.file.name))
+
+    def _write(self, change: _Change) -> bool:
+        root = self.settings.root
+        return write_text(change.file, change.old, change.new, self.paths, root)
 
     def _note(self, code: Exit) -> None:
         self.code = max(self.code, code)
@@ -324,66 +321,3 @@ def _show_difference(change: _Change) -> None:
     after = change.new.removesuffix("\n").split("\n")
     for line in unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm=""):
         print_line("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
-
-
-def _write(change: _Change, paths: Iterable[str], root: Path) -> bool:
-    """Write the new text, or report why it is not written."""
-    file = change.file
-    try:
-        path = _path_to_write(file, paths, root)
-        with locked(path.resolve().parent):
-            content = path.read_bytes()
-            new_content = _encoded(change, content)
-            has_links = write_file(path, new_content, expected=content, root=root)
-    except NotWrittenError as error:
-        reason = str(error)
-    except OSError as error:
-        reason = error.strerror or str(error)
-    else:
-        if has_links:
-            print_error(
-                showable(f"{file.name}: its other hard links keep the old text")
-            )
-        return True
-    print_error(showable(f"{file.name}: not written: {reason}"))
-    return False
-
-
-def _path_to_write(file: SourceFile, paths: Iterable[str], root: Path) -> Path:
-    """The path to a file that may be written, inside of a path that the user named.
-
-    Raises:
-        NotWrittenError: when a link leads out of the paths, or out of the project.
-        OSError: when the file is gone.
-    """
-    target = file.path.resolve(strict=True)
-    named = [Path(path) for path in paths]
-    holders = [path for path in named if target.is_relative_to(path.resolve())]
-    if not holders:
-        raise NotWrittenError("it is a symbolic link to a file outside of the paths")
-    if not any(stays_inside(path, root) for path in holders):
-        raise NotWrittenError("a symbolic link leads to it, out of the project")
-    return target
-
-
-def _encoded(change: _Change, content: bytes) -> bytes:
-    """The new text in the charset of the old one, which a content has.
-
-    Raises:
-        NotWrittenError: when the content is another one, or cannot be written again.
-    """
-    file = change.file
-    try:
-        decoded = decode_file(content, file.syntax or Syntax.PLAIN, file.encoding)
-    except UnicodeDecodeError as error:
-        raise ChangedFileError from error
-    if decoded.text != change.old:
-        raise ChangedFileError
-    # Some charsets have several ways to write a text.
-    if change.old.encode(decoded.codec) != content:
-        raise NotWrittenError(f"its {decoded.codec} would change elsewhere")
-    try:
-        return change.new.encode(decoded.codec)
-    except UnicodeEncodeError as error:
-        reason = f"{decoded.codec} cannot write the new text"
-        raise NotWrittenError(reason) from error

@@ -1,8 +1,7 @@
 """``hdl references import``: from a database of BibTeX to the file of references."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -12,15 +11,16 @@ from handle_cli.bibliographies import (
     BibliographyEntry,
     read_bibliography,
 )
-from handle_cli.bibtex_roles import ReplacedRole, replaced_roles
+from handle_cli.bibtex_roles import ReplacedRole, replace_roles, replaced_roles
 from handle_cli.charsets import decode_file, encoding_option
-from handle_cli.files import find_files, max_file_size_option, read_with
-from handle_cli.output import UnusableError, print_error, print_line
+from handle_cli.files import SourceFile, find_files, max_file_size_option, read_with
+from handle_cli.output import Exit, UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText, Syntax
 from handle_cli.references_files import files_to_write, references_option
 from handle_cli.references_writing import WrittenFile
+from handle_cli.text_files import write_text
 from handle_cli.updating_references import (
     UpdateRun,
     agency_option,
@@ -56,6 +56,11 @@ _LARGEST_BIBLIOGRAPHY = 20_000_000
 )
 @mailto_option
 @agency_option
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Write the new roles into the documents of PATHs, in the place of the old ones.",
+)
 @encoding_option
 @max_file_size_option
 def import_bibliography(  # noqa: PLR0913 (one for each option)
@@ -66,6 +71,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     ask: bool,
     mailto: str,
     resolver: str,
+    yes: bool,
     encoding: str | None,
     max_file_size: float,
 ) -> None:
@@ -77,10 +83,13 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     It needs the extra "bibtex".
 
     With PATHs it lists what becomes of each role of sphinxcontrib-bibtex in them, and
-    why some stay. It changes no document.
+    why some stay. It changes a document only with --yes, and no directive: their options
+    differ.
 
     Exits with 0, or with 2 if a file or a setting cannot be used.
     """
+    if yes and not paths:
+        raise click.UsageError("--yes is for PATHs")
     settings = project_settings([] if given_files else ["references"])
     read = _read(bibliography, encoding, settings.proxies)
     for problem in read.problems:
@@ -105,7 +114,11 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     print_error(showable(f"{shown_path(file.path)}: {', '.join(parts)}."))
     if paths:
         handles = {entry.key.lower(): entry.handle for entry in read.entries}
-        _list_roles(paths, handles, settings, max_file_size)
+        replacing = _Replacing(paths, handles, settings, writes=yes)
+        for source_file in find_files(paths, settings):
+            replacing.take_file(source_file, max_file_size)
+        replacing.conclude()
+        click.get_current_context().exit(replacing.code)
 
 
 def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
@@ -144,25 +157,80 @@ def _name_what_is_suspicious(key: str, handle: Handle) -> None:
             print_error(showable(f"{key}: {handle}: {finding}"))
 
 
-def _list_roles(
-    paths: Iterable[str],
-    handles: Mapping[str, Handle | None],
-    settings: ProjectSettings,
-    max_file_size: float,
-) -> None:
-    """Print what becomes of each role, and how many have a counterpart."""
-    counts: Counter[bool] = Counter()
-    reader = partial(_roles_in, handles=handles, proxies=settings.proxies)
-    for file in find_files(paths, settings):
-        roles = read_with(reader, file, max_file_size)
-        if isinstance(roles, Finding):
-            print_error(showable(f"{file.name}: {roles.message}"))
-            continue
+class _Replacing:
+    """What becomes of the roles in documents.
+
+    Attributes:
+        code: The exit code so far.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        handles: Mapping[str, Handle | None],
+        settings: ProjectSettings,
+        *,
+        writes: bool,
+    ) -> None:
+        """Read no document yet.
+
+        Args:
+            paths: The paths that the user named.
+            handles: The identifier of each key; `None` for an entry that has none.
+            settings: The settings of the project.
+            writes: Whether the documents are changed.
+        """
+        self.code = Exit.FINE
+        self._paths = paths
+        self._handles = handles
+        self._settings = settings
+        self._writes = writes
+        self._counts: Counter[bool] = Counter()
+        self._has_directives = False
+        # How many roles each document gets.
+        self._changed: list[int] = []
+
+    def take_file(self, file: SourceFile, max_megabytes: float) -> None:
+        """List the roles of a document, and write it if that is wanted."""
+        read = read_with(self._read, file, max_megabytes)
+        if isinstance(read, Finding):
+            print_error(showable(f"{file.name}: {read.message}"))
+            return
+        old, new, roles = read
         for role in roles:
             became = f"-> {role.new}" if role.new else f"stays: {role.reason}"
             print_line(showable(f"{file.name}:{role.line}: {role.written} {became}"))
-            counts[bool(role.new)] += 1
-    print_error(_counted(counts[True], counts[False]))
+            self._counts[bool(role.new)] += 1
+            self._has_directives = self._has_directives or role.is_directive
+        count = sum(role.is_replaced for role in roles)
+        if not count:
+            return
+        root = self._settings.root
+        if self._writes and not write_text(file, old, new, self._paths, root):
+            self.code = Exit.WRONG
+            return
+        self._changed.append(count)
+
+    def _read(self, source: SourceText) -> tuple[str, str, list[ReplacedRole]]:
+        """The old text, the new one, and the roles; a bibliography and the like have none."""
+        if source.syntax in {Syntax.BIBTEX, Syntax.CFF}:
+            return source.text, source.text, []
+        roles = replaced_roles(source.text, self._handles, self._settings.proxies)
+        new, decided = replace_roles(source, roles, self._settings)
+        return source.text, new, decided
+
+    def conclude(self) -> None:
+        """Say how many roles have a counterpart, and what was written."""
+        print_error(_counted(self._counts[True], self._counts[False]))
+        if not self._changed:
+            return
+        roles = several(sum(self._changed), "role")
+        files = several(len(self._changed), "file")
+        if not self._writes:
+            print_error(f"{roles} in {files}. Nothing is written without --yes.")
+            return
+        rest = "; replace the directives yourself" if self._has_directives else ""
+        print_error(f"{roles} replaced in {files}{rest}.")
 
 
 def _counted(replaced_count: int, kept_count: int) -> str:
@@ -177,12 +245,3 @@ def _counted(replaced_count: int, kept_count: int) -> str:
         return text
     # A citation leads nowhere without the directive that lists it.
     return f"{text}; as long as roles stay, keep their bibliography beside the new list"
-
-
-def _roles_in(
-    source: SourceText, handles: Mapping[str, Handle | None], proxies: Proxies
-) -> list[ReplacedRole]:
-    """The roles in a document; a bibliography and the like have none."""
-    if source.syntax in {Syntax.BIBTEX, Syntax.CFF}:
-        return []
-    return [*replaced_roles(source.text, handles, proxies)]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 
 from handle_cli.command import hdl
 from tests.agency_server import running_agency
@@ -152,6 +153,7 @@ def test_list_of_roles(project: Path) -> None:
     assert result.stderr.endswith(
         "roles and directives of sphinxcontrib-bibtex: 8 have a counterpart, 4 stay; "
         "as long as roles stay, keep their bibliography beside the new list\n"
+        "6 roles in 2 files. Nothing is written without --yes.\n"
     )
     assert (project / "page.rst").read_text("utf-8") == RST
 
@@ -164,7 +166,122 @@ def test_count_of_one_role(project: Path) -> None:
 
     assert result.stderr.endswith(
         "roles and directives of sphinxcontrib-bibtex: 1 has a counterpart, 0 stay\n"
+        "1 role in 1 file. Nothing is written without --yes.\n"
     )
+
+
+def _replaced(*arguments: str) -> Result:
+    return runner().invoke(hdl, ["references", "import", "refs.bib", *arguments])
+
+
+def test_roles_are_replaced(project: Path) -> None:
+    """With --yes documents get the new roles; a second run finds nothing to replace."""
+    (project / "page.rst").write_text(RST, "utf-8")
+    (project / "page.md").write_text(MARKDOWN, "utf-8")
+
+    first = _replaced("--yes", ".")
+    second = _replaced("--yes", ".")
+
+    assert first.exit_code == 0
+    assert first.stdout == "none has no identifier: The TeXbook\n" + LISTED
+    assert first.stderr.endswith(
+        "\n6 roles replaced in 2 files; replace the directives yourself.\n"
+    )
+    assert (project / "page.rst").read_text("utf-8") == (
+        "Shown by :doi:`10.1007/s00799-005-0128-x` and others "
+        ":doi:`[see 10.1007/s00799-005-0128-x, p. 3; 10.1000/182]`.\n"
+        "See :hdl:`[102.100.272/0N8J991QH; 10.1007/s00799-005-0128-x]`, "
+        ":doi:`[10.48550/arXiv.2005.00001]` and "
+        ":doi:`10.1007/s00799-005-0128-x, p. 3`.\n" + RST.partition("{p. 3}`.\n")[2]
+    )
+    assert (project / "page.md").read_text("utf-8") == (
+        "So {doi}`[10.1007/s00799-005-0128-x]`.\n\n```{footbibliography}\n```\n"
+    )
+    assert "replaced in" not in second.stderr
+
+
+ELSEWHERE = """\
+A :cite:`kahn2006`
+==================
+
+In code ``:cite:`kahn2006```, and in a table:
+
+==================  ===
+:cite:`kahn2006`    one
+==================  ===
+
+.. code-block:: rst
+
+   :cite:`kahn2006`
+
+.. :cite:`kahn2006`
+
+At last :cite:`kahn2006`.
+"""
+
+
+def test_roles_stay_where_the_new_ones_are_not_read(project: Path) -> None:
+    """Code and comments stay as they are, and titles and tables keep their width."""
+    page = project / "page.rst"
+    page.write_text(ELSEWHERE, "utf-8")
+
+    lines = _replaced("--yes", "page.rst").stdout.splitlines()[1:]
+
+    why = "no role is read there, or another width would break a title or a table"
+    assert lines == [
+        *(f"page.rst:{n}: :cite:`kahn2006` stays: {why}" for n in (1, 4, 7, 12, 14)),
+        "page.rst:16: :cite:`kahn2006` -> :doi:`[10.1007/s00799-005-0128-x]`",
+    ]
+    assert page.read_text("utf-8") == ELSEWHERE.replace(
+        "last :cite:`kahn2006`", "last :doi:`[10.1007/s00799-005-0128-x]`"
+    )
+
+
+def test_other_texts_keep_their_form(project: Path) -> None:
+    """Line ends and charsets stay; docstrings and notebooks are read as such."""
+    (project / "a.rst").write_bytes(
+        b".. -*- coding: latin-1 -*-\r\n\r\n\xe9 :cite:t:`pilin`\r\n"
+    )
+    (project / "b.py").write_text(
+        '"""See :cite:t:`kahn2006`."""\nX = ":cite:t:`pilin`"\n'
+    )
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["{cite:t}`kahn2006`"]}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "c.ipynb").write_text(json.dumps(notebook))
+
+    assert _replaced("--yes", "a.rst", "b.py", "c.ipynb").exit_code == 0
+
+    assert (project / "a.rst").read_bytes() == (
+        b".. -*- coding: latin-1 -*-\r\n\r\n\xe9 :hdl:`102.100.272/0N8J991QH`\r\n"
+    )
+    assert (project / "b.py").read_text() == (
+        '"""See :doi:`10.1007/s00799-005-0128-x`."""\nX = ":cite:t:`pilin`"\n'
+    )
+    cell["source"] = ["{doi}`10.1007/s00799-005-0128-x`"]
+    assert json.loads((project / "c.ipynb").read_text()) == notebook
+
+
+def test_a_document_that_cannot_be_written(project: Path) -> None:
+    """It is named, the others are written, and the status says so."""
+    page = project / "a.rst"
+    page.write_text("See :cite:`kahn2006`.\n", "utf-8")
+    page.chmod(0o444)
+    (project / "b.rst").write_text("See :cite:`kahn2006`.\n", "utf-8")
+
+    result = _replaced("--yes", ".")
+
+    assert result.exit_code == 2
+    assert "a.rst: not written: it is read-only\n" in result.stderr
+    assert result.stderr.endswith("\n1 role replaced in 1 file.\n")
+    assert page.read_text("utf-8") == "See :cite:`kahn2006`.\n"
+
+
+def test_nothing_is_written_without_documents() -> None:
+    """The option needs paths."""
+    result = _replaced("--yes")
+
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: --yes is for PATHs\n")
 
 
 def test_faults_of_a_bibliography(project: Path) -> None:

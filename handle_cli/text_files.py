@@ -1,0 +1,90 @@
+"""Documents of the user's that a command rewrites, in their own charsets."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from handle_cli.charsets import decode_file
+from handle_cli.files import SourceFile
+from handle_cli.output import print_error
+from handle_cli.paths import stays_inside
+from handle_cli.readers import Syntax
+from handle_cli.writing import (
+    ChangedFileError,
+    NotWrittenError,
+    locked,
+    write_file,
+)
+from handle_system.errors import showable
+
+__all__ = ["write_text"]
+
+
+def write_text(
+    file: SourceFile, old: str, new: str, paths: Iterable[str], root: Path
+) -> bool:
+    """Write the new text of a file in the place of its old one, or report why not.
+
+    Args:
+        file: The file.
+        old: The text that was read of it.
+        new: The text to write.
+        paths: The paths that the user named, outside of which nothing is written.
+        root: The folder of the project.
+    """
+    try:
+        path = _path_to_write(file, paths, root)
+        with locked(path.resolve().parent):
+            content = path.read_bytes()
+            new_content = _encoded(file, old, new, content)
+            has_links = write_file(path, new_content, expected=content, root=root)
+    except NotWrittenError as error:
+        reason = str(error)
+    except OSError as error:
+        reason = error.strerror or str(error)
+    else:
+        if has_links:
+            print_error(
+                showable(f"{file.name}: its other hard links keep the old text")
+            )
+        return True
+    print_error(showable(f"{file.name}: not written: {reason}"))
+    return False
+
+
+def _path_to_write(file: SourceFile, paths: Iterable[str], root: Path) -> Path:
+    """The path to a file that may be written, inside of a path that the user named.
+
+    Raises:
+        NotWrittenError: when a link leads out of the paths, or out of the project.
+        OSError: when the file is gone.
+    """
+    target = file.path.resolve(strict=True)
+    named = [Path(path) for path in paths]
+    holders = [path for path in named if target.is_relative_to(path.resolve())]
+    if not holders:
+        raise NotWrittenError("it is a symbolic link to a file outside of the paths")
+    if not any(stays_inside(path, root) for path in holders):
+        raise NotWrittenError("a symbolic link leads to it, out of the project")
+    return target
+
+
+def _encoded(file: SourceFile, old: str, new: str, content: bytes) -> bytes:
+    """The new text in the charset of the old one, which a content has.
+
+    Raises:
+        NotWrittenError: when the content is another one, or cannot be written again.
+    """
+    try:
+        decoded = decode_file(content, file.syntax or Syntax.PLAIN, file.encoding)
+    except UnicodeDecodeError as error:
+        raise ChangedFileError from error
+    if decoded.text != old:
+        raise ChangedFileError
+    # Some charsets have several ways to write a text.
+    if old.encode(decoded.codec) != content:
+        raise NotWrittenError(f"its {decoded.codec} would change elsewhere")
+    try:
+        return new.encode(decoded.codec)
+    except UnicodeEncodeError as error:
+        reason = f"{decoded.codec} cannot write the new text"
+        raise NotWrittenError(reason) from error
