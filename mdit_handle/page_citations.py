@@ -14,7 +14,7 @@ from handle_system.describing.citing_page import (
     Mark,
     ShownCitation,
 )
-from handle_system.describing.reference_lists import MOST_LISTS, ListOptions, Order
+from handle_system.describing.list_options import MOST_LISTS, ListOptions, Order
 from handle_system.describing.references import References
 from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
 from handle_system.handle import Handle

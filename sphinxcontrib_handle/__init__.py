@@ -32,7 +32,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         messages,
         myst,
         output,
-        references_list,
+        references_hooks,
         roles,
         rst,
     )
@@ -66,7 +66,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.connect("builder-inited", output.adjust_builder)
 
     # References of a file, and what became of the works.
-    references_list.setup_references(app)
+    references_hooks.setup_references(app)
 
     # Citing a version.
     app.add_directive("cite-version", directive.CiteVersion)

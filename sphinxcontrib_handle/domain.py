@@ -11,7 +11,6 @@ from sphinx import addnodes
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
-from handle_system.describing.reference_lists import NO_LISTS, Mention, ReferenceLists
 from handle_system.describing.references import References
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
     from handle_system.describing.cited_texts import CitedText
+    from handle_system.describing.reference_lists import ReferenceLists
 
 __all__ = [
     "HandleDomain",
@@ -141,12 +141,32 @@ class HandleDomain(Domain):
     }
     #: The works that the files of references describe; they are read at each build.
     references: References = References(())
-    #: The lists of references, which are made when all documents are read.
-    lists: ReferenceLists = NO_LISTS
+    #: The lists of references that this build has made, when all documents were read.
+    made_lists: "ReferenceLists | None" = None
     #: The builder of this build, its format and its name.
     builder: "Builder | None" = None
     builder_format: str = ""
     builder_name: str = ""
+
+    @property
+    def lists(self) -> "ReferenceLists":
+        """The lists of references, of which there may be none."""
+        if self.made_lists is not None:
+            return self.made_lists
+        # Most projects have no list, and need nothing that makes one.
+        from handle_system.describing.reference_lists import NO_LISTS  # noqa: PLC0415
+
+        return NO_LISTS
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether a page has a list of references."""
+        return self.made_lists is not None and bool(self.made_lists.by_page)
+
+    @property
+    def describes_works(self) -> bool:
+        """Whether a file of references describes works, or a page lists some."""
+        return self.has_lists or bool(self.references)
 
     def note(self, place: RecordedPlace, key: str = "places") -> None:
         """Record a place under a key of ``data``."""
@@ -163,27 +183,6 @@ class HandleDomain(Domain):
             if not place.is_card:
                 cited.setdefault(Handle.parse(place.handle), []).append(place)
         return cited
-
-    def mentions(self) -> dict[str, list[Mention]]:
-        """The references of each document that count for lists.
-
-        An identifier that only a bibliography or a footnote of one holds is listed there,
-        and a citation card shows the document's own.
-        """
-        handles: dict[str, Handle] = {}
-        mentions: dict[str, list[Mention]] = {}
-        for document, recorded in self.data["places"].items():
-            of_document = mentions.setdefault(document, [])
-            for fields in recorded:
-                place = RecordedPlace(*fields)
-                is_in_bibliography = place.source.endswith(".bib")
-                if not place.handle or place.is_card or is_in_bibliography:
-                    continue
-                handle = handles.get(place.handle)
-                if handle is None:
-                    handle = handles[place.handle] = Handle.parse(place.handle)
-                of_document.append(Mention(document, handle, place.number))
-        return mentions
 
     def texts(self) -> "list[CitedText]":
         """The texts beside cited handles that can be compared with their works."""

@@ -6,13 +6,12 @@ entry leads back. All of this happens as a page is written, so a doctree does no
 stale when the file or a list changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
 from handle_system.citing.in_text import (
@@ -28,14 +27,12 @@ from handle_system.describing.retraction import RETRACTED_CLASS, retraction_of
 from handle_system.describing.updates import Update
 from handle_system.presenting import Presenter, display_text
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.collect import present_late_links
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
-    HAS_LINKS,
+    HAS_CITATIONS,
     PLACE_NUMBER,
-    inline_nodes,
     linked_reference,
     proxies_of,
     upwards,
@@ -48,10 +45,7 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HAS_CITATIONS", "DescribeLinks", "document_of", "link_within_project"]
-
-#: Whether a document shows marks or citations in brackets: an attribute of its node.
-HAS_CITATIONS = "handle-has-citations"
+__all__ = ["LinkDescriber", "document_of", "link_within_project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,35 +73,33 @@ class _Citation:
     locator: str
 
 
-class DescribeLinks(SphinxPostTransform):
-    """Give links the reference as their title, and citations their text and target."""
+class LinkDescriber:
+    """Gives links the reference as their title, and citations their text and target."""
 
-    # After links have their targets (at 5 those of sphinxcontrib-bibtex, at 10 those of
-    # Sphinx), before builders look at texts (450).
-    default_priority = 16
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        self._domain = handle_domain(self.env)
-        self._proxies = proxies_of(self.config)
+    def __init__(self, document: nodes.document, env: "BuildEnvironment") -> None:
+        """Take a document that is about to be written."""
+        self._document = document
+        self._env = env
+        self._domain = handle_domain(env)
+        self._display = env.config.handle_display
+        self._proxies = proxies_of(env.config)
         self._presenter = Presenter(
             proxies=self._proxies, works=self._domain.references, translate=_
         )
-        self._has_works = bool(self._domain.references or self._domain.lists.by_page)
+        self._has_works = self._domain.describes_works
         self._ids: set[str] = set()
-        # Walking a tree takes longer than all that most documents need here.
-        in_text = inline_nodes(self.document)
-        links = [node for node in in_text if isinstance(node, nodes.reference)]
-        present_late_links(links, self.document, self.env)
-        if any("hdl" in link["classes"] for link in links):
-            self.document[HAS_LINKS] = True
-        for link in links:
-            self._describe(link)
+
+    def describe(self, in_text: Iterable[nodes.Element]) -> None:
+        """Describe the links and the clusters among the nodes in text."""
+        in_text = list(in_text)
+        for link in in_text:
+            if isinstance(link, nodes.reference):
+                self._describe(link)
         for node in in_text:
             if isinstance(node, nodes.inline) and CLUSTER in node:
                 self._cite_cluster(node)
         if self._domain.builder_format == "latex":
-            for link in list(self.document.findall(nodes.reference)):
+            for link in list(self._document.findall(nodes.reference)):
                 self._label_for_pages(link)
 
     def _label_for_pages(self, link: nodes.reference) -> None:
@@ -140,7 +132,7 @@ class DescribeLinks(SphinxPostTransform):
         if CLUSTER in link.parent:
             link[CITATION] = citation
             return
-        style = citing_style(self.config.handle_display, is_bracketed=False)
+        style = citing_style(self._display, is_bracketed=False)
         if style is None:
             self._mark(link, work)
         else:
@@ -153,7 +145,7 @@ class DescribeLinks(SphinxPostTransform):
         work: DescribedWork | None,
         words: tuple[str, str],
     ) -> _Citation:
-        document = document_of(link, self.env)
+        document = document_of(link, self._env)
         used = self._domain.lists.used_by(document)
         entry = self._domain.lists.entry(document, reference.handle)
         prefix, locator = words
@@ -162,7 +154,7 @@ class DescribeLinks(SphinxPostTransform):
 
     def _give_id(self, link: nodes.reference, number: int) -> None:
         """Let the entry of a work lead back to a link; a repeated one leads nowhere."""
-        document = document_of(link, self.env)
+        document = document_of(link, self._env)
         name = self._domain.lists.id_of_place(document, number)
         if not name or name in self._ids:
             return
@@ -188,7 +180,7 @@ class DescribeLinks(SphinxPostTransform):
     def _mark_nodes(
         self, retraction: Update, *, has_brackets: bool = True
     ) -> list[nodes.Node]:
-        self.document[HAS_CITATIONS] = True
+        self._document[HAS_CITATIONS] = True
         is_html = self._domain.builder_format == "html"
         return mark_nodes(
             retraction, self._proxies, is_html=is_html, has_brackets=has_brackets
@@ -202,7 +194,7 @@ class DescribeLinks(SphinxPostTransform):
             citation = link.attributes.pop(CITATION, None)
             if citation is not None:
                 citations.append(citation)
-        style = citing_style(self.config.handle_display, is_bracketed=is_bracketed)
+        style = citing_style(self._display, is_bracketed=is_bracketed)
         if not citations:
             return
         if style is None:
@@ -229,7 +221,7 @@ class DescribeLinks(SphinxPostTransform):
             made += self._link_and_mark(citation, text, is_number=style == "number")
         if not opening:
             return made
-        self.document[HAS_CITATIONS] = True
+        self._document[HAS_CITATIONS] = True
         brackets = nodes.inline("", "", classes=["hdl-bracket"])
         brackets += [nodes.Text(opening), *made, nodes.Text(closing)]
         return [brackets]

@@ -42,6 +42,7 @@ __all__ = [
     "CITATION",
     "CLUSTER",
     "FOUND",
+    "HAS_CITATIONS",
     "HAS_LINKS",
     "NO_HANDLE",
     "PLACE_NUMBER",
@@ -73,6 +74,8 @@ CITATION = "handle-citation"
 CLUSTER = "handle-cluster"
 #: The number of a link among the references of its document, in Sphinx.
 PLACE_NUMBER = "handle-place"
+#: Whether a document shows marks or citations in brackets: an attribute of its node.
+HAS_CITATIONS = "handle-has-citations"
 #: Whether a document has links to handles, while Sphinx writes it: an attribute of its node.
 HAS_LINKS = "handle-has-links"
 #: The class of links and blocks that stay as they are.

@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from handle_system.describing.reference_lists import MOST_LISTS, finding_about_lists
+from handle_system.describing.list_options import MOST_LISTS, finding_about_lists
 from handle_system.findings.finding import Place
 from sphinxcontrib_handle.messages import report_about_document
 

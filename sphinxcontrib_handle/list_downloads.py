@@ -32,14 +32,10 @@ _FORMATS = (CitationFormat.BIBTEX, CitationFormat.RIS)
 
 
 def write_downloads(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Write the files of all lists that ask for them.
-
-    Sphinx calls this at ``env-updated``, when the lists are made, and before processes of
-    their own write pages.
-    """
-    if not is_website(app.builder) or not handle_domain(env).lists.by_page:
+    """Write the files of all lists that ask for them, if the builder makes a website."""
+    if not is_website(app.builder):
         return
-    # Most projects have no list, and need nothing that writes references.
+    # Many projects offer no list, and need nothing that writes references.
     from handle_system.describing.exporting import exported  # noqa: PLC0415
 
     domain = handle_domain(env)

@@ -10,7 +10,6 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.domain import handle_domain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -70,8 +69,6 @@ class DocutilsNodes(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        if handle_domain(self.env).builder_format == "html":
-            return
         for node in list(self.document.findall(nodes.Element)):
             docutils_class = _DOCUTILS_NODES.get(type(node))
             if docutils_class is not None:
@@ -150,9 +147,14 @@ def _target(node: nodes.reference) -> str:
     return f"#{node['refid']}" if "refid" in node else str(node["refuri"])
 
 
+def _replace_for_other_builders(app: "Sphinx") -> None:
+    if app.builder.format != "html":
+        app.add_post_transform(DocutilsNodes)
+
+
 def setup_nodes(app: "Sphinx") -> None:
     """Add the nodes, and the transform that replaces them."""
-    app.add_post_transform(DocutilsNodes)
+    app.connect("builder-inited", _replace_for_other_builders)
     app.add_node(ReferencesNode)
     app.add_node(DateNode, html=(_visit_date, _depart_date))
     app.add_node(NoticeNode, html=(_visit_notice, _depart_link))

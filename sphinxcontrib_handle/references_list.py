@@ -12,45 +12,35 @@ import datetime as dt
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from os.path import commonpath, relpath
+from os.path import commonpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import (
     finding_about_age,
-    finding_about_file,
     findings_about_undescribed_works,
     findings_about_works,
     quoted,
     refresh_command,
     update_command,
 )
+from handle_system.describing.list_options import ListOptions
 from handle_system.describing.reference_lists import (
     LABELS,
-    NO_LISTS,
     Entry,
-    ListOptions,
     Mention,
-    Order,
     ReferenceList,
     ReferenceLists,
-    matching,
 )
 from handle_system.describing.references import (
-    CITATIONS_STYLESHEET,
-    STATIC,
     STYLESHEET,
     USUAL_NAME,
-    read_references,
 )
-from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
@@ -63,41 +53,34 @@ from handle_system.reference import HandleReference
 from handle_system.text import several
 from handle_system.verifying.handle_patterns import HandlePatterns
 from sphinxcontrib_handle.back_links import back_line
-from sphinxcontrib_handle.directive_options import OptionSpec
-from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
-from sphinxcontrib_handle.in_text import HAS_CITATIONS, DescribeLinks
+from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented
-from sphinxcontrib_handle.list_directive import ListDirective
-from sphinxcontrib_handle.list_downloads import download_line, write_downloads
+from sphinxcontrib_handle.list_downloads import download_line
 from sphinxcontrib_handle.messages import (
     _,
     logger,
     report,
-    report_about_document,
     report_about_run,
     report_finding_about_run,
 )
-from sphinxcontrib_handle.reference_nodes import ReferencesNode, setup_nodes
+from sphinxcontrib_handle.reference_nodes import ReferencesNode
+from sphinxcontrib_handle.references_files import file_paths, shown_path
 from sphinxcontrib_handle.update_lines import (
-    ArticleUpdates,
     address_nodes,
     update_nodes,
 )
-from sphinxcontrib_handle.written_again import documents_to_write
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
 __all__ = [
-    "FillReferences",
-    "HandleReferences",
-    "add_head",
+    "ListFiller",
+    "add_works_to_head",
     "files_of_commands",
+    "findings_about_cited_works",
     "make_lists",
-    "read_files",
     "report_works",
-    "setup_references",
 ]
 
 _TAG_NODES: dict[str, type[nodes.TextElement]] = {
@@ -116,73 +99,29 @@ _BEGIN_LATEX = "\\begingroup\\raggedright"
 _END_LATEX = "\\par\\endgroup"
 
 
-class HandleReferences(ListDirective):
-    """List the references of this page, or of other documents.
+class ListFiller:
+    """Puts the lists of references of a document in the place of their placeholders."""
 
-    ::
+    def __init__(self, document: nodes.document, env: "BuildEnvironment") -> None:
+        """Take a document that is about to be written."""
+        self._document = document
+        self._env = env
+        self._domain = handle_domain(env)
+        self._proxies = proxies_of(env.config)
 
-        .. handle-references::
-           :documents: guide/*
-                       reference
-           :sort: year
-           :download:
-
-    ``documents`` are patterns of document names, one a line. ``sort`` is ``mention``,
-    ``name`` or ``year``. ``download`` offers the list as BibTeX and RIS.
-    """
-
-    has_content = False
-    option_spec: ClassVar[dict[str, Any]] = OptionSpec(
-        documents=lambda text: (text or "").split(),
-        sort=lambda text: directives.choice(text, [*Order]),
-        download=directives.flag,
-    )
-
-    def placeholder(self) -> ReferencesNode:
-        """The place of the list, until its page is written."""
-        page = self.env.docname
-        patterns = self.options.get("documents", [])
-        for pattern in patterns:
-            if not matching(self.env.found_docs, [pattern]):
-                finding = Finding(
-                    code=Code.REFERENCES,
-                    subject=pattern,
-                    message=f"handle-references: no document is named {pattern}",
-                    severity=Code.REFERENCES.severity(),
-                    places=(Place(*self.get_source_info(), document=page),),
-                )
-                report_about_document(
-                    self.env, page, finding, location=self.get_location()
-                )
-        lists = handle_domain(self.env).data["reference_lists"].setdefault(page, [])
-        is_offered = "download" in self.options
-        lists.append((tuple(patterns), self.options.get("sort", ""), is_offered))
-        return ReferencesNode(page=page, index=len(lists) - 1)
-
-
-class FillReferences(SphinxPostTransform):
-    """Put the list of references in the place of its placeholder."""
-
-    # After the links of the text: those of the list need no title.
-    default_priority = 17
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        self._domain = handle_domain(self.env)
-        if not self._domain.data["reference_lists"]:
-            return
-        self._proxies = proxies_of(self.config)
+    def fill(self) -> None:
+        """Put all of them in."""
         # Links in the text are checked already, and notices are not the author's.
         is_link_check = self._domain.builder_name == "linkcheck"
-        for placeholder in list(self.document.findall(ReferencesNode)):
+        for placeholder in list(self._document.findall(ReferencesNode)):
             page = placeholder["page"]
             lists = self._domain.lists
             reference_list = lists.by_page[page][placeholder["index"]]
             is_shown = reference_list.entries and not is_link_check
-            self.document[HAS_LINKS] = True
+            self._document[HAS_LINKS] = True
             made = self._list(reference_list, lists) if is_shown else []
             download = download_line(
-                self._domain, reference_list, placeholder["index"], self.env.docname
+                self._domain, reference_list, placeholder["index"], self._env.docname
             )
             if is_shown and download is not None:
                 made.append(download)
@@ -244,10 +183,10 @@ class FillReferences(SphinxPostTransform):
         line += self._address(work.handle)
         update = work.listed_update
         if update is not None:
-            item += update_nodes(self.env, update)
+            item += update_nodes(self._env, update)
         if not runs:
             item += nodes.paragraph("", _(LABELS["missing"]), classes=["hdl-missing"])
-        back = back_line(self.env, domain, entry, page)
+        back = back_line(self._env, domain, entry, page)
         if back is not None:
             item += back
         return item
@@ -255,11 +194,11 @@ class FillReferences(SphinxPostTransform):
     def _address(self, handle: Handle) -> nodes.reference:
         """The link of a work, whose text is its address."""
         reference = HandleReference(handle=handle)
-        presenter = Presenter(proxies=proxies_of(self.config), display="url")
+        presenter = Presenter(proxies=self._proxies, display="url")
         presented = presenter.present(reference)
         link = nodes.reference("", "", internal=False)
         set_presented(link, presented)
-        link += address_nodes(self.env, presented.text)
+        link += address_nodes(self._env, presented.text)
         return link
 
 
@@ -273,53 +212,17 @@ def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
             yield nodes.Text("".join(run.text for run in group))
 
 
-def file_paths(app: "Sphinx") -> list[Path]:
-    """The files that the option names, the first of which wins."""
-    named: str | list[str] | None = app.config.handle_references
-    names = named if isinstance(named, list) else [named or ""]
-    return [Path(app.srcdir, name) for name in names if name]
-
-
-def read_files(
-    app: "Sphinx",
-    _env: "BuildEnvironment",
-    _added: set[str],
-    _changed: set[str],
-    _removed: set[str],
-) -> list[str]:
-    """Read the files of references; no document has to be read for them.
-
-    Sphinx calls this once a build, at ``env-get-outdated``, before it reads documents.
-    """
-    references = read_references(file_paths(app))
-    domain = handle_domain(app.env)
-    domain.references = references
-    domain.builder = app.builder
-    domain.builder_format = app.builder.format
-    domain.builder_name = app.builder.name
-    for file, problem in references.unreadable_files():
-        finding = finding_about_file(problem, _shown(file.path))
-        report_finding_about_run(app.config, finding)
-    return []
-
-
 def make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Make all lists of references.
-
-    Sphinx calls this at ``env-updated``, when all documents are read.
-    """
+    """Make all lists of references, when all documents are read."""
     domain = handle_domain(env)
     is_numbered = app.config.handle_display == "number"
-    if not domain.data["reference_lists"] and not is_numbered:
-        domain.lists = NO_LISTS
-        return
-    mentions = domain.mentions()
+    mentions = _mentions(domain)
     ignored_case = IgnoredCase(app.config.handle_ignore_case)
     options = {
         page: [ListOptions(*fields) for fields in lists]
         for page, lists in domain.data["reference_lists"].items()
     }
-    domain.lists = ReferenceLists(
+    lists = ReferenceLists(
         options,
         {name: mentions[name] for name in _in_order(env) if name in mentions},
         domain.references,
@@ -328,8 +231,31 @@ def make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
         is_numbered=is_numbered,
         is_one_page=app.builder.name == "singlehtml",
     )
+    domain.made_lists = lists
     if is_numbered:
-        _report_unlisted(app, domain.lists, mentions)
+        _report_unlisted(app, lists, mentions)
+
+
+def _mentions(domain: HandleDomain) -> dict[str, list[Mention]]:
+    """The references of each document that count for lists.
+
+    An identifier that only a bibliography or a footnote of one holds is listed there,
+    and a citation card shows the document's own.
+    """
+    handles: dict[str, Handle] = {}
+    mentions: dict[str, list[Mention]] = {}
+    for document, recorded in domain.data["places"].items():
+        of_document = mentions.setdefault(document, [])
+        for fields in recorded:
+            place = RecordedPlace(*fields)
+            is_in_bibliography = place.source.endswith(".bib")
+            if not place.handle or place.is_card or is_in_bibliography:
+                continue
+            handle = handles.get(place.handle)
+            if handle is None:
+                handle = handles[place.handle] = Handle.parse(place.handle)
+            of_document.append(Mention(document, handle, place.number))
+    return mentions
 
 
 def _in_order(env: "BuildEnvironment") -> Iterator[str]:
@@ -362,10 +288,7 @@ def _report_unlisted(
 
 
 def report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Report what became of the works, and which ones nobody describes.
-
-    Sphinx calls this at ``env-updated``, when the lists are made.
-    """
+    """Report what became of the works, and which ones nobody describes."""
     domain = handle_domain(env)
     has_files = bool(file_paths(app))
     if domain.data["reference_lists"] and not has_files:
@@ -389,7 +312,7 @@ def files_of_commands(app: "Sphinx") -> list[str]:
     paths = file_paths(app)
     # The command finds a single file of the usual name by itself.
     is_usual = [path.name for path in paths] == [USUAL_NAME]
-    return [] if is_usual else [_shown(path) for path in paths]
+    return [] if is_usual else [shown_path(path) for path in paths]
 
 
 def _report_updates(
@@ -448,8 +371,8 @@ def _findings_about_undescribed(
             entry = domain.lists.entry(recorded.document, handle)
             if recorded.is_citation or entry is not None:
                 places.setdefault(handle, []).append(recorded.place)
-    files = [_shown(path) for path in file_paths(app)]
-    command = update_command(files, [_shown(Path(app.srcdir))])
+    files = [shown_path(path) for path in file_paths(app)]
+    command = update_command(files, [shown_path(Path(app.srcdir))])
     return findings_about_undescribed_works(places, domain.references, command)
 
 
@@ -484,13 +407,13 @@ def _report_missing(
     if not missing:
         return
     files = file_paths(app)
-    options = " ".join(f"--references {quoted(_shown(path))}" for path in files)
+    options = " ".join(f"--references {quoted(shown_path(path))}" for path in files)
     read = [Path(app.srcdir), *_files_elsewhere(app, missing, cited)]
-    paths = " ".join(quoted(_shown(path)) for path in read)
+    paths = " ".join(quoted(shown_path(path)) for path in read)
     command = f"hdl references update {options} {paths}"
     verb = "is" if len(missing) == 1 else "are"
     count = several(len(missing), "identifier")
-    lacking = f"{count} {verb} not in {_shown(files[-1])}"
+    lacking = f"{count} {verb} not in {shown_path(files[-1])}"
     if not files[-1].exists():
         lacking += ", which does not exist yet"
     by_hand = sum(not handle.is_doi for handle in missing)
@@ -535,12 +458,12 @@ def _files_elsewhere(
 
 def _report_age(app: "Sphinx") -> None:
     """Say if nobody asked for a long time what became of the works."""
-    files = [_shown(path) for path in file_paths(app)]
+    files = [shown_path(path) for path in file_paths(app)]
     old = finding_about_age(
         handle_domain(app.env).references,
         app.config.handle_references_age,
         files[-1],
-        refresh_command(files, [_shown(Path(app.srcdir))]),
+        refresh_command(files, [shown_path(Path(app.srcdir))]),
         today=dt.date.today(),  # noqa: DTZ011 (the date of the user, as in the file)
     )
     if old is not None:
@@ -554,42 +477,10 @@ def _hand_written(count: int) -> str:
     return "are not DOIs: write their items by hand"
 
 
-def _shown(path: Path) -> str:
-    """A path as the command takes it: from the current folder on."""
-    try:
-        return showable(Path(relpath(path)).as_posix())
-    except ValueError:
-        # Windows has no path from one drive to another.
-        return showable(str(path))
-
-
-def copy_stylesheets(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Have the stylesheets copied, if a page has a list or may cite works.
-
-    Sphinx calls this at ``env-updated``, when all documents are read; before 8.1,
-    ``singlehtml`` has no event for the begin of writing.
-    """
-    domain = handle_domain(env)
-    is_needed = bool(domain.data["reference_lists"] or domain.references)
-    if app.builder.format == "html" and is_needed:
-        app.config.html_static_path.append(str(STATIC))
-
-
-def add_head(
-    app: "Sphinx",
-    _pagename: str,
-    _template: str,
-    context: dict[str, object],
-    doctree: nodes.document | None,
+def add_works_to_head(
+    app: "Sphinx", context: dict[str, object], doctree: nodes.document
 ) -> None:
-    """Link the stylesheets that a page needs, and name the works of its lists."""
-    if doctree is None:
-        return
-    if HAS_CITATIONS in doctree:
-        app.add_css_file(CITATIONS_STYLESHEET)
-    domain = handle_domain(app.env)
-    if not domain.lists.by_page:
-        return
+    """Link the stylesheet of lists, and name the works of those on a page."""
     handles: list[str] = []
     for listed in doctree.findall(nodes.Element):
         handles += listed.get(LISTED_HANDLES, [])
@@ -600,7 +491,8 @@ def add_head(
     if isinstance(builder, StandaloneHTMLBuilder) and not builder.embedded:
         # Themes put it into the head as it is.
         # Two lists of a page may have the same work.
-        works = map(domain.references.get, map(Handle.parse, dict.fromkeys(handles)))
+        references = handle_domain(app.env).references
+        works = map(references.get, map(Handle.parse, dict.fromkeys(handles)))
         script = linked_data(filter(None, works), proxies_of(app.config))
         context["metatags"] = f"{context.get('metatags', '')}\n{script}"
 
@@ -646,20 +538,3 @@ def _linked_name(name: Name) -> dict[str, str]:
         "@type": "Person" if is_a_person else "Organization",
         "name": " ".join(parts),
     }
-
-
-def setup_references(app: "Sphinx") -> None:
-    """Add the directive, the transforms and the events."""
-    app.add_directive("handle-references", HandleReferences)
-    setup_nodes(app)
-    app.add_post_transform(DescribeLinks)
-    app.add_post_transform(FillReferences)
-    app.add_post_transform(ArticleUpdates)
-    app.connect("env-get-outdated", read_files)
-    # After bibliographies are recorded (700).
-    app.connect("env-updated", make_lists, priority=800)
-    app.connect("env-updated", report_works, priority=810)
-    app.connect("env-updated", documents_to_write, priority=820)
-    app.connect("env-updated", write_downloads, priority=830)
-    app.connect("env-updated", copy_stylesheets)
-    app.connect("html-page-context", add_head)

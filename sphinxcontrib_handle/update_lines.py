@@ -4,10 +4,9 @@ Files of references change without the documents, so nothing of them is in a doc
 line is made as a page is written.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.describing.list_html import update_html
 from handle_system.describing.updates import Update
@@ -22,34 +21,30 @@ from sphinxcontrib_handle.reference_nodes import DateNode, NoticeNode
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["ArticleUpdates", "address_nodes", "article_update_html", "update_nodes"]
+__all__ = [
+    "address_nodes",
+    "article_update_html",
+    "put_article_updates",
+    "update_nodes",
+]
 
 _STAY_WITH_NEXT = "\\nopagebreak"
 
 
-class ArticleUpdates(SphinxPostTransform):
-    """Say in a card what became of the article that describes the work.
+def put_article_updates(document: nodes.document, env: "BuildEnvironment") -> None:
+    """Say in the cards of a document what became of the articles that describe the works.
 
     Builders of HTML write the card in another way (`article_update_html`).
     """
-
-    default_priority = 17
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        domain = handle_domain(self.env)
-        has_cards = bool(domain.data["cited"] and domain.references)
-        if domain.builder_format == "html" or not has_cards:
-            return
-        for card in self.document.findall(CardNode):
-            update = _article_update(self.env, card)
-            if update is None:
-                continue
-            names = [statement["name"] for statement in card["card"]["statements"]]
-            # The statements come before more about the work.
-            definitions = [*card.findall(nodes.definition)]
-            definition = definitions[names.index("cite_article")]
-            definition += update_nodes(self.env, update)
+    for card in document.findall(CardNode):
+        update = _article_update(env, card)
+        if update is None:
+            continue
+        names = [statement["name"] for statement in card["card"]["statements"]]
+        # The statements come before more about the work.
+        definitions = [*card.findall(nodes.definition)]
+        definition = definitions[names.index("cite_article")]
+        definition += update_nodes(env, update)
 
 
 def article_update_html(env: "BuildEnvironment", card: CardNode) -> str:

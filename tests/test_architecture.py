@@ -209,7 +209,7 @@ def test_core_is_light() -> None:
 
 
 def test_a_build_loads_what_it_needs() -> None:
-    """A build without cards and verification loads nothing of both."""
+    """A build without cards, described works and verification loads nothing of them."""
     code = (
         "from sphinx.application import Sphinx; from tempfile import TemporaryDirectory; "
         "folder = TemporaryDirectory(); out = folder.name + '/out'; "
@@ -220,11 +220,18 @@ def test_a_build_loads_what_it_needs() -> None:
     loaded = {name for name in _run(code) if name.partition(".")[0] in PACKAGES}
     idle = {
         "handle_system.citing.pipeline",
+        "handle_system.citing.style",
         "handle_system.citing.work",
+        "handle_system.describing.described_work",
+        "handle_system.describing.reference_lists",
+        "handle_system.describing.references_file",
+        "handle_system.describing.updates",
         "handle_system.findings.junit",
         "handle_system.resolving.outcomes",
         "sphinxcontrib_handle.cite.cards",
         "sphinxcontrib_handle.cite.html",
+        "sphinxcontrib_handle.in_text",
+        "sphinxcontrib_handle.references_list",
         "sphinxcontrib_handle.verification.run",
     }
     assert "sphinxcontrib_handle.cite.directive" in loaded

@@ -20,13 +20,8 @@ from handle_pipelines.mystmd.tree import (
 from handle_system.citing.style import RichText
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import findings_about_files, findings_about_works
-from handle_system.describing.reference_lists import (
-    LABELS,
-    MOST_LISTS,
-    ListOptions,
-    Mention,
-    ReferenceLists,
-)
+from handle_system.describing.list_options import MOST_LISTS, ListOptions
+from handle_system.describing.reference_lists import LABELS, Mention, ReferenceLists
 from handle_system.describing.references import References, read_references
 from handle_system.describing.retraction import RETRACTED, with_marks
 from handle_system.describing.updates import Update

@@ -21,7 +21,7 @@ from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.reporting import Document, document_of, report
 from handle_pipelines.python_markdown.settings import read_settings
 from handle_system.describing.findings import findings_about_files
-from handle_system.describing.reference_lists import (
+from handle_system.describing.list_options import (
     MOST_LISTS,
     ListOptions,
     Order,

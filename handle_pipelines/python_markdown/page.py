@@ -11,7 +11,7 @@ from markdown.util import AtomicString, code_escape
 
 from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.settings import Settings
-from handle_system.describing.reference_lists import ListOptions
+from handle_system.describing.list_options import ListOptions
 from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.finding import Finding

@@ -20,12 +20,8 @@ from handle_system.citing.in_text import (
 )
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.list_html import list_html
-from handle_system.describing.reference_lists import (
-    Entry,
-    ListOptions,
-    Mention,
-    ReferenceLists,
-)
+from handle_system.describing.list_options import ListOptions
+from handle_system.describing.reference_lists import Entry, Mention, ReferenceLists
 from handle_system.describing.references import References
 from handle_system.describing.retraction import (
     RETRACTED,

@@ -10,29 +10,21 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from handle_system.citing.in_text import Label, labels
 from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.list_options import ListOptions, Order, matching
 from handle_system.describing.references import References
-from handle_system.findings.codes import Code
-from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
 
 __all__ = [
     "LABELS",
-    "MOST_LISTS",
     "NO_LISTS",
     "Entry",
-    "ListOptions",
     "Mention",
-    "Order",
     "ReferenceList",
     "ReferenceLists",
-    "finding_about_lists",
-    "matching",
 ]
 
 
@@ -42,36 +34,8 @@ LABELS = {
     "back": "Back to the text",
     "missing": "No metadata yet",
 }
-#: How many lists a page has.  Each of them may hold every identifier: with as many lists
-#: as identifiers, a page of a few kilobytes would have a million entries.
-MOST_LISTS = 20
 # The characters that no id of ours has.
 _NO_ID = re.compile("[^a-z0-9]+")
-
-
-class Order(StrEnum):
-    """The order of a list."""
-
-    MENTION = "mention"
-    """As the documents mention the works first."""
-    NAME = "name"
-    """By names, year and title."""
-    YEAR = "year"
-    """The newest first."""
-
-
-class ListOptions(NamedTuple):
-    """What the author says of a list.
-
-    Attributes:
-        patterns: Patterns of the documents whose works it lists; its own without any.
-        order: An `Order`; empty for the usual one.
-        is_offered: Whether readers can download it.
-    """
-
-    patterns: tuple[str, ...] = ()
-    order: str = ""
-    is_offered: bool = False
 
 
 class Mention(NamedTuple):
@@ -88,8 +52,7 @@ class Mention(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A work in a list.
 
     Attributes:
@@ -258,28 +221,6 @@ class ReferenceLists:
             for reference_list in lists:
                 listed.update(reference_list.documents)
         return [document for document in self._mentions if document in listed]
-
-
-def finding_about_lists(page: str, place: Place) -> Finding:
-    """The finding that a page has too many lists, at the first that is left out."""
-    return Finding(
-        code=Code.REFERENCES,
-        subject=page,
-        message=f"a page has at most {MOST_LISTS} lists; this one and the following "
-        "are left out",
-        severity=Code.REFERENCES.severity(),
-        places=(place,),
-    )
-
-
-def matching(documents: Iterable[str], patterns: Iterable[str]) -> list[str]:
-    """The documents that a pattern names, in their order."""
-    patterns = tuple(patterns)
-    return [
-        name
-        for name in documents
-        if any(fnmatchcase(name, pattern) for pattern in patterns)
-    ]
 
 
 def _names_in_ids(documents: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from handle_system import DEFAULT_PROXIES, Handle
 from handle_system.describing.citing_page import CitedWork, CitingPage
-from handle_system.describing.reference_lists import ListOptions
+from handle_system.describing.list_options import ListOptions
 from handle_system.describing.references import read_references
 
 URNS = Handle.parse("10.5555/urns")

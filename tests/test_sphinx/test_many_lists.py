@@ -5,11 +5,8 @@ from pathlib import Path
 import pytest
 
 from handle_system import Handle
-from handle_system.describing.reference_lists import (
-    ListOptions,
-    Mention,
-    ReferenceLists,
-)
+from handle_system.describing.list_options import ListOptions
+from handle_system.describing.reference_lists import Mention, ReferenceLists
 from handle_system.describing.references import References
 from tests.test_sphinx.project import Project
 

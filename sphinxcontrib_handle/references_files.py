@@ -1,0 +1,56 @@
+"""The files of references that a project names."""
+
+from os.path import relpath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handle_system.describing.findings import finding_about_file
+from handle_system.describing.references import read_references
+from handle_system.errors import showable
+from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.messages import report_finding_about_run
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["file_paths", "read_files", "shown_path"]
+
+
+def file_paths(app: "Sphinx") -> list[Path]:
+    """The files that the option names, the first of which wins."""
+    named: str | list[str] | None = app.config.handle_references
+    names = named if isinstance(named, list) else [named or ""]
+    return [Path(app.srcdir, name) for name in names if name]
+
+
+def read_files(
+    app: "Sphinx",
+    _env: "BuildEnvironment",
+    _added: set[str],
+    _changed: set[str],
+    _removed: set[str],
+) -> list[str]:
+    """Read the files of references; no document has to be read for them.
+
+    Sphinx calls this once a build, at ``env-get-outdated``, before it reads documents.
+    """
+    references = read_references(file_paths(app))
+    domain = handle_domain(app.env)
+    domain.references = references
+    domain.builder = app.builder
+    domain.builder_format = app.builder.format
+    domain.builder_name = app.builder.name
+    for file, problem in references.unreadable_files():
+        finding = finding_about_file(problem, shown_path(file.path))
+        report_finding_about_run(app.config, finding)
+    return []
+
+
+def shown_path(path: Path) -> str:
+    """A path as the command takes it: from the current folder on."""
+    try:
+        return showable(Path(relpath(path)).as_posix())
+    except ValueError:
+        # Windows has no path from one drive to another.
+        return showable(str(path))
