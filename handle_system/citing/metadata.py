@@ -14,6 +14,7 @@ to text that the reader has not read.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -47,6 +48,8 @@ _TYPES = {
 }
 _SCHEMA = "https://schema.org"
 _LINKSET = "linkset"
+# In HTML that Sphinx writes, which has no bare quotation mark or bracket in a value.
+_NAME_OF_META = re.compile(r'<meta\s[^>]*?\bname="([^"]*)"', re.IGNORECASE)
 # A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
 # text after it. JSON can write the same characters as escapes.
 _SCRIPT_SAFE = str.maketrans(
@@ -189,8 +192,18 @@ def safe_in_script(text: str) -> str:
     return text.translate(_SCRIPT_SAFE)
 
 
-def head_html(citation: Citation, files: PageFiles = _NO_FILES) -> str:
-    """The links, names and contents, and JSON-LD as elements of a page's head."""
+def head_html(
+    citation: Citation, files: PageFiles = _NO_FILES, own_head: str = ""
+) -> str:
+    """The links, names and contents, and JSON-LD as elements of a page's head.
+
+    Args:
+        citation: The citation of the page.
+        files: The addresses of the page and the files beside it.
+        own_head: What its author has put into the head. Names that have a content there
+            get no other: Zotero would join the two.
+    """
+    own_names = {name.lower() for name in _NAME_OF_META.findall(own_head)}
     links = (
         _element("link", rel=rel, href=href, type=media_type)
         for rel, href, media_type in page_links(citation, files)
@@ -198,6 +211,7 @@ def head_html(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     metas = (
         _element("meta", name=name, content=content)
         for name, content in page_metas(citation, files)
+        if name.lower() not in own_names
     )
     json_ld = json_ld_text(citation, files)
     script = f'<script type="application/ld+json">{json_ld}</script>'

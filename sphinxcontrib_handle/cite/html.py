@@ -157,9 +157,10 @@ class PageWriter:
                 app.add_js_file(SCRIPT, loading_method="defer")
         if docname in self._pages:
             files = self._page_files(app, docname, page_url(app.builder, docname))
-            head = head_html(self._pages[docname].citation, files)
+            own_head = str(context.get("metatags", ""))
+            head = head_html(self._pages[docname].citation, files, own_head)
             # Themes put it into the head as it is.
-            context["metatags"] = f"{context.get('metatags', '')}\n{head}"
+            context["metatags"] = f"{own_head}\n{head}"
 
     def _page_files(self, app: "Sphinx", docname: str, here: str) -> PageFiles:
         """The addresses of a page and its files, for links from the address `here`."""

@@ -114,6 +114,33 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Project:
     )
 
 
+def test_metadata_of_the_author_stand_alone(project: MakeProject) -> None:
+    """What the page says of itself wins: Zotero would join two contents of one name."""
+    page = """\
+Policy
+======
+
+.. meta::
+   :citation_doi: 10.5555/own
+   :citation_author: Own, "Jane" <x> name="citation_title"
+
+.. cite-version::
+   :title: Policy
+   :creators: Doe, Jane; Roe, Richard
+   :version: 1.0
+   :handle: 10.5555/ours
+"""
+    head = Head(project({"index.rst": page}).build().page())
+
+    metas = [pair for pair in head.metas if pair[0].startswith("citation_")]
+    assert metas == [
+        ("citation_doi", "10.5555/own"),
+        ("citation_author", 'Own, "Jane" <x> name="citation_title"'),
+        ("citation_title", "Policy"),
+        ("citation_public_url", "https://doi.org/10.5555/ours"),
+    ]
+
+
 def test_head_of_a_version(site: Project) -> None:
     """Relations, metadata and JSON-LD describe their page; the linkset has the same links."""
     built = site.build()
