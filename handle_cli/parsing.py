@@ -74,8 +74,8 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
 
     What is suspicious, such as a full stop at the end, is a warning on the standard error.
 
-    Exits with 1 if something is suspicious, with 2 if a TEXT is not a handle; the links of
-    the others are written.
+    Exits with 1 if something is suspicious, even if "hdl check" only notes it, with 2 if
+    a TEXT is not a handle; the links of the others are written.
     """
     code = Exit.FINE
     rows = []
@@ -123,7 +123,8 @@ def parse(texts: tuple[str, ...], *, in_json: bool) -> None:
 
     The TEXT "-" reads texts from the standard input, one to a line.
 
-    Exits with 1 if something is suspicious, with 2 if a TEXT is not a handle.
+    Exits with 1 if something is suspicious, even if "hdl check" only notes it, with 2 if
+    a TEXT is not a handle.
     """
     code = Exit.FINE
     rows = []
