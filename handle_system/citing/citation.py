@@ -89,20 +89,38 @@ class Citation:
         words = (slug(name) or "work", self.year, slug(self.number))
         return "-".join(word for word in words if word)
 
-    def reference(self, translate: Callable[[str], str] = str) -> style.RichText:
-        """The reference in the built-in style, without its link, and never shortened.
-
-        Args:
-            translate: Turns an English word of the style into the reader's language.
-        """
-        item = style.Item(
+    @property
+    def item(self) -> style.Item:
+        """What a reference says of the version."""
+        return style.Item(
             title=(style.Run(self.work.title),),
             authors=tuple(style_name(creator) for creator in self.work.creators),
             year=self.year,
             version=self.number,
             publisher=self.work.publisher or "",
         )
-        return style.reference(item, translate, is_shortened=False)
+
+    @staticmethod
+    def article_item(article: Article) -> style.Item:
+        """What a reference says of an article."""
+        return style.Item(
+            title=(style.Run(article.title),),
+            authors=tuple(style_name(creator) for creator in article.creators),
+            year=article.year,
+            container=article.journal,
+            volume=article.volume,
+            issue=article.issue,
+            pages=article.pages,
+            publisher=article.publisher,
+        )
+
+    def reference(self, translate: Callable[[str], str] = str) -> style.RichText:
+        """The reference in the built-in style, without its link, and never shortened.
+
+        Args:
+            translate: Turns an English word of the style into the reader's language.
+        """
+        return style.reference(self.item, translate, is_shortened=False)
 
     def article_reference(
         self, article: Article, translate: Callable[[str], str] = str
@@ -113,16 +131,7 @@ class Citation:
             article: The article.
             translate: Turns an English word of the style into the reader's language.
         """
-        item = style.Item(
-            title=(style.Run(article.title),),
-            authors=tuple(style_name(creator) for creator in article.creators),
-            year=article.year,
-            container=article.journal,
-            volume=article.volume,
-            issue=article.issue,
-            pages=article.pages,
-            publisher=article.publisher,
-        )
+        item = self.article_item(article)
         return style.reference(item, translate, is_shortened=False)
 
     def article_url(self, article: Article) -> str | None:

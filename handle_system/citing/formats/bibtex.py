@@ -11,63 +11,58 @@ a field may not hold (a brace), stands in ``url`` alone, encoded.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from handle_system.citing.citation import Citation, article_key, style_name
-from handle_system.citing.style import OTHERS, Name, first_and_last_page
-from handle_system.citing.work import Article, ArticleKind, WorkKind
+from handle_system.citing.citation import Citation
+from handle_system.citing.entries import Entry, entries_of
+from handle_system.citing.style import OTHERS, Name, RichText, first_and_last_page
 from handle_system.handle import Handle
 
-__all__ = [
-    "Fields",
-    "entry",
-    "identifier_fields",
-    "month",
-    "pages",
-    "people",
-    "tex",
-    "write",
-]
+__all__ = ["write", "write_entry"]
 
-#: The fields of an entry in their order; one that is not known is empty.
-Fields = list[tuple[str, str | None]]
+# The fields of an entry in their order; one that is not known is empty.
+_Fields = list[tuple[str, str | None]]
 
-_ENTRY_TYPES = {
-    WorkKind.DOCUMENT: "misc",
-    WorkKind.MANUAL: "manual",
-    WorkKind.REPORT: "techreport",
-    WorkKind.SOFTWARE: "software",
-    WorkKind.DATASET: "dataset",
+_TYPES: Mapping[str, str] = {
+    "article-journal": "article",
+    "article-magazine": "article",
+    "article-newspaper": "article",
+    "book": "book",
+    "chapter": "incollection",
+    "dataset": "dataset",
+    "entry": "incollection",
+    "entry-dictionary": "incollection",
+    "entry-encyclopedia": "incollection",
+    "manual": "manual",
+    "paper-conference": "inproceedings",
+    "report": "techreport",
+    "review": "article",
+    "review-book": "article",
+    "software": "software",
+    "thesis": "phdthesis",
 }
-# The field of each type for the publisher.
+# The field of each type for what contains the work, and for the publisher.
+_CONTAINER_FIELDS = {"incollection": "booktitle", "inproceedings": "booktitle"}
 _PUBLISHER_FIELDS = {
-    WorkKind.DOCUMENT: "organization",
-    WorkKind.MANUAL: "organization",
-    WorkKind.REPORT: "institution",
-    WorkKind.SOFTWARE: "organization",
-    WorkKind.DATASET: "publisher",
+    "manual": "organization",
+    "misc": "organization",
+    "phdthesis": "school",
+    "software": "organization",
+    "techreport": "institution",
 }
-_ARTICLE_TYPES = {
-    ArticleKind.ARTICLE: "article",
-    ArticleKind.CONFERENCE_PAPER: "inproceedings",
-    ArticleKind.BOOK: "book",
-    ArticleKind.REPORT: "techreport",
-    ArticleKind.THESIS: "phdthesis",
-    ArticleKind.OTHER: "misc",
-}
-# The field of each type for what contains the article, and for its publisher.
-_CONTAINER_FIELDS = {
-    "article": "journal",
+# The article of a card has no series beside its container.
+_CONTAINER_FIELDS_OF_CARD = {
     "inproceedings": "booktitle",
     "book": "series",
     "techreport": "series",
     "phdthesis": "series",
     "misc": "howpublished",
 }
-_ARTICLE_PUBLISHER_FIELDS = {
-    "techreport": "institution",
-    "phdthesis": "school",
-    "misc": "organization",
+_COMMANDS = {
+    "i": "emph",
+    "b": "textbf",
+    "sub": "textsubscript",
+    "sup": "textsuperscript",
 }
 _BREAKS_A_LINK = re.compile(r"[%#?\\{}\s]")
 # Macros of every style; written without braces, so that a style can translate.
@@ -103,58 +98,48 @@ _LIGATURE = re.compile("(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?]
 
 def write(citation: Citation) -> str:
     """The citation as an entry, and the article that describes the work as another."""
-    entries = [_version(citation)]
-    if citation.work.article is not None:
-        entries.append(_article(citation, citation.work.article))
-    return "\n".join(entries)
+    return "\n".join(
+        write_entry(entry, _CONTAINER_FIELDS_OF_CARD) for entry in entries_of(citation)
+    )
 
 
-def _version(citation: Citation) -> str:
-    work = citation.work
-    date = citation.version.date
-    # A second pair of braces keeps styles from changing the letters' case.
-    title = f"{{{tex(work.title)}}}"
-    publisher = f"{{{tex(work.publisher)}}}" if work.publisher else None
-    fields: Fields = [
-        ("author", people(map(style_name, work.creators))),
-        ("title", title),
-        ("version", tex(citation.number)),
-        (_PUBLISHER_FIELDS[work.kind], publisher),
-        # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
-        ("year", citation.year),
-        ("month", month(date.month) if date else None),
-        *identifier_fields(citation.version.handle, citation.url),
-    ]
-    return entry(_ENTRY_TYPES[work.kind], citation.key, fields)
-
-
-def _article(citation: Citation, article: Article) -> str:
-    entry_type = _ARTICLE_TYPES[article.kind]
-    publisher_field = _ARTICLE_PUBLISHER_FIELDS.get(entry_type, "publisher")
-    publisher = f"{{{tex(article.publisher)}}}" if article.publisher else None
-    fields: Fields = [
-        ("author", people(map(style_name, article.creators))),
-        ("title", f"{{{tex(article.title)}}}"),
-        (_CONTAINER_FIELDS[entry_type], tex(article.journal)),
-        ("volume", tex(article.volume)),
-        ("number", tex(article.issue)),
-        ("pages", pages(article.pages)),
-        (publisher_field, publisher),
-        ("year", tex(article.year)),
-        *identifier_fields(article.handle, citation.article_url(article)),
-    ]
-    return entry(entry_type, article_key(article), fields)
-
-
-def entry(entry_type: str, key: str, fields: Fields) -> str:
+def write_entry(
+    entry: Entry, container_fields: Mapping[str, str] = _CONTAINER_FIELDS
+) -> str:
     """An entry.
 
     Args:
-        entry_type: Its type, without `@`.
-        key: Its key.
-        fields: Its fields, each value as it stands between the braces.
+        entry: The entry.
+        container_fields: The field for its container by its type, where it is not
+            ``journal``.
     """
-    lines = [f"@{entry_type}{{{key},\n"]
+    item = entry.item
+    entry_type = _TYPES.get(entry.type, "misc")
+    if entry_type == "phdthesis" and "master" in entry.genre.casefold():
+        entry_type = "mastersthesis"
+    fields: _Fields = [
+        ("author", _people(item.authors)),
+        ("editor", _people(item.editors)),
+        # A second pair of braces keeps styles from changing the letters' case.
+        ("title", f"{{{_title(item.title)}}}" if item.title else None),
+        (container_fields.get(entry_type, "journal"), _tex(item.container)),
+        ("series", _tex(entry.series)),
+        ("edition", _tex(entry.edition)),
+        ("volume", _tex(item.volume)),
+        ("number", _tex(item.issue or entry.number)),
+        ("pages", _pages(item.pages)),
+        ("version", _tex(item.version)),
+        (
+            _PUBLISHER_FIELDS.get(entry_type, "publisher"),
+            f"{{{_tex(item.publisher)}}}" if item.publisher else None,
+        ),
+        ("address", _tex(entry.place)),
+        # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
+        ("year", _tex(item.year)),
+        ("month", _month(entry.date)),
+        *_identifier_fields(entry.handle, entry.url),
+    ]
+    lines = [f"@{entry_type}{{{entry.key},\n"]
     for name, value in fields:
         if not value:
             continue
@@ -165,28 +150,38 @@ def entry(entry_type: str, key: str, fields: Fields) -> str:
     return "".join(lines)
 
 
-def pages(written: str) -> str:
+def _month(date: Sequence[int]) -> str:
+    """The macro of the month of a date."""
+    month = date[1] if len(date) > 1 else 0
+    return _MONTHS[month - 1] if month else ""
+
+
+def _title(runs: RichText) -> str:
+    """A title in TeX, with its italics, subscripts and the like."""
+    parts: list[str] = []
+    for run in runs:
+        commands = "".join(f"\\{_COMMANDS[tag]}{{" for tag in run.tags)
+        parts.append(f"{commands}{_tex(run.text)}{'}' * len(run.tags)}")
+    return "".join(parts)
+
+
+def _pages(written: str) -> str:
     """Pages as the value of ``pages``, where two hyphens are a dash."""
-    return "--".join(tex(page) for page in first_and_last_page(written) if page)
+    return "--".join(_tex(page) for page in first_and_last_page(written) if page)
 
 
-def month(number: int) -> str:
-    """The macro of a month."""
-    return _MONTHS[number - 1]
-
-
-def people(names: Iterable[Name]) -> str:
+def _people(names: Iterable[Name]) -> str:
     """Names as the value of ``author`` or ``editor``."""
     return " and ".join(map(_person, names))
 
 
-def tex(text: str) -> str:
+def _tex(text: str) -> str:
     """Text that TeX prints as it is."""
     # Empty braces between two characters keep them apart.
     return _LIGATURE.sub("{}", text.translate(_TEX))
 
 
-def identifier_fields(handle: Handle | None, url: str | None) -> Fields:
+def _identifier_fields(handle: Handle | None, url: str | None) -> _Fields:
     """The fields for an identifier and its address.
 
     Args:
@@ -222,7 +217,7 @@ def _person(name: Name) -> str:
         return "others"
     if not name.given:
         # Braces keep BibTeX from dividing a name at spaces and commas.
-        return f"{{{tex(name.family)}}}"
+        return f"{{{_tex(name.family)}}}"
     # "von Neumann" needs no braces: BibTeX knows the particle.
     parts = [name.family, name.suffix, name.given]
     return ", ".join(_name_part(part) for part in parts if part)
@@ -230,4 +225,4 @@ def _person(name: Name) -> str:
 
 def _name_part(text: str) -> str:
     would_divide = "," in text or "and" in text.casefold().split()
-    return f"{{{tex(text)}}}" if would_divide else tex(text)
+    return f"{{{_tex(text)}}}" if would_divide else _tex(text)

@@ -10,28 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from handle_system.citing.citation import Citation, article_key, without_unknown
-from handle_system.citing.work import Article, ArticleKind, Creator, WorkKind
+from handle_system.citing.entries import ARTICLE_TYPES, WORK_TYPES
+from handle_system.citing.work import Article, Creator, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["file_text", "identifier_members", "write"]
 
-_TYPES = {
-    WorkKind.DOCUMENT: "document",
-    WorkKind.MANUAL: "document",
-    WorkKind.REPORT: "report",
-    WorkKind.SOFTWARE: "software",
-    WorkKind.DATASET: "dataset",
-}
-
-
-_ARTICLE_TYPES = {
-    ArticleKind.ARTICLE: "article-journal",
-    ArticleKind.CONFERENCE_PAPER: "paper-conference",
-    ArticleKind.BOOK: "book",
-    ArticleKind.REPORT: "report",
-    ArticleKind.THESIS: "thesis",
-    ArticleKind.OTHER: "document",
-}
 _YEAR = re.compile("[0-9]{1,4}")
 
 
@@ -45,11 +29,13 @@ def write(citation: Citation) -> str:
 
 def _version(citation: Citation) -> dict[str, object]:
     work = citation.work
+    # CSL has no type for one.
+    is_manual = work.kind is WorkKind.MANUAL
     date = citation.version.date
     identifier = identifier_members(citation.version.handle, citation.url)
     return {
         "id": citation.key,
-        "type": _TYPES[work.kind],
+        "type": "document" if is_manual else WORK_TYPES[work.kind],
         "title": work.title,
         "author": [_name(creator) for creator in work.creators] or None,
         "version": citation.number,
@@ -66,7 +52,7 @@ def _article(citation: Citation, article: Article) -> dict[str, object]:
     identifier = identifier_members(article.handle, citation.article_url(article))
     return {
         "id": article_key(article),
-        "type": _ARTICLE_TYPES[article.kind],
+        "type": ARTICLE_TYPES[article.kind],
         "title": article.title,
         "author": [_name(creator) for creator in article.creators] or None,
         "container-title": article.journal or None,

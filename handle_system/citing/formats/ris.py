@@ -8,99 +8,83 @@ called Inc. Friends. So a name that does not divide loses its commas here.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 
-from handle_system.citing.citation import Citation, article_key, style_name
-from handle_system.citing.style import Name, first_and_last_page
-from handle_system.citing.work import Article, ArticleKind, WorkKind
+from handle_system.citing.citation import Citation
+from handle_system.citing.entries import Entry, entries_of
+from handle_system.citing.style import Name, first_and_last_page, plain_text
 from handle_system.handle import Handle
 
-__all__ = ["Tags", "identifier_tags", "person", "record", "write"]
+__all__ = ["write", "write_entry"]
 
-#: The tags of a record in their order, each with its value; an unknown one is empty.
-Tags = list[tuple[str, str | None]]
-
-_TYPES = {
-    WorkKind.DOCUMENT: "GEN",
-    WorkKind.MANUAL: "GEN",
-    WorkKind.REPORT: "RPRT",
-    WorkKind.SOFTWARE: "COMP",
-    WorkKind.DATASET: "DATA",
-}
-
-
-_ARTICLE_TYPES = {
-    ArticleKind.ARTICLE: "JOUR",
-    ArticleKind.CONFERENCE_PAPER: "CPAPER",
-    ArticleKind.BOOK: "BOOK",
-    ArticleKind.REPORT: "RPRT",
-    ArticleKind.THESIS: "THES",
-    ArticleKind.OTHER: "GEN",
+_TYPES: Mapping[str, str] = {
+    "article-journal": "JOUR",
+    "article-magazine": "MGZN",
+    "article-newspaper": "NEWS",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "dataset": "DATA",
+    "entry": "CHAP",
+    "entry-dictionary": "DICT",
+    "entry-encyclopedia": "ENCYC",
+    "map": "MAP",
+    "paper-conference": "CPAPER",
+    "patent": "PAT",
+    "report": "RPRT",
+    "review": "JOUR",
+    "review-book": "JOUR",
+    "software": "COMP",
+    "standard": "STAND",
+    "thesis": "THES",
+    "webpage": "ELEC",
 }
 
 
 def write(citation: Citation) -> str:
     """The citation as a record, and the article that describes the work as another."""
-    records = [_version(citation)]
-    if citation.work.article is not None:
-        records.append(_article(citation, citation.work.article))
-    return "\n".join(records)
+    return "\n".join(map(write_entry, entries_of(citation)))
 
 
-def _version(citation: Citation) -> str:
-    work = citation.work
-    date = citation.version.date
-    return record(
-        [
-            ("TY", _TYPES[work.kind]),
-            ("ID", citation.key),
-            *(("AU", person(style_name(creator))) for creator in work.creators),
-            ("TI", work.title),
-            ("ET", citation.number),
-            ("PB", work.publisher),
-            ("PY", citation.year),
-            ("DA", date.isoformat().replace("-", "/") if date else None),
-            *identifier_tags(citation.version.handle, citation.url),
-            ("LA", work.language),
-        ]
-    )
-
-
-def _article(citation: Citation, article: Article) -> str:
-    first, last = first_and_last_page(article.pages)
-    return record(
-        [
-            ("TY", _ARTICLE_TYPES[article.kind]),
-            ("ID", article_key(article)),
-            *(("AU", person(style_name(creator))) for creator in article.creators),
-            ("TI", article.title),
-            ("T2", article.journal),
-            ("VL", article.volume),
-            ("IS", article.issue),
-            ("SP", first),
-            ("EP", last),
-            ("PB", article.publisher),
-            ("PY", article.year),
-            *identifier_tags(article.handle, citation.article_url(article)),
-        ]
-    )
-
-
-def record(tags: Tags) -> str:
-    """A record of these tags, with its end."""
+def write_entry(entry: Entry) -> str:
+    """An entry as a record."""
+    item = entry.item
+    first, last = first_and_last_page(item.pages)
+    # The tags in their order, each with its value; an unknown one is empty.
+    tags: list[tuple[str, str | None]] = [
+        ("TY", _TYPES.get(entry.type, "GEN")),
+        ("ID", entry.key),
+        *(("AU", _person(name)) for name in item.authors),
+        *(("ED", _person(name)) for name in item.editors),
+        ("TI", plain_text(item.title)),
+        ("T2", item.container),
+        ("T3", entry.series),
+        ("VL", item.volume),
+        ("IS", item.issue),
+        ("SP", first),
+        ("EP", last),
+        ("ET", item.version or entry.edition),
+        ("PB", item.publisher),
+        ("CY", entry.place),
+        ("PY", item.year),
+        ("DA", _date(entry.date)),
+        ("DO", _doi(entry.handle)),
+        # A semicolon divides addresses in this field; encoded, it is the same link.
+        ("UR", entry.url.replace(";", "%3B") if entry.url else None),
+        ("LA", entry.language),
+    ]
     lines = [f"{tag}  - {value}" for tag, value in tags if value]
     return "\n".join((*lines, "ER  - ", ""))
 
 
-def identifier_tags(handle: Handle | None, url: str | None) -> Tags:
-    """The tags for an identifier and its address."""
-    return [
-        ("DO", _doi(handle)),
-        # A semicolon divides addresses in this field; encoded, it is the same link.
-        ("UR", url.replace(";", "%3B") if url else None),
-    ]
+def _date(date: Sequence[int]) -> str:
+    """The date, ``2007/06/26``, if more than the year is known."""
+    if len(date) < 2 or date[0] < 1:
+        return ""
+    year, *month_and_day = date
+    return "/".join([f"{year:04d}", *(f"{part:02d}" for part in month_and_day)])
 
 
-def person(name: Name) -> str:
+def _person(name: Name) -> str:
     """A name: family and given names divided by a comma, any other without one."""
     parts = map(_without_commas, (name.family, name.given, name.suffix))
     return ", ".join(part for part in parts if part) or name.family
