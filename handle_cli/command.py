@@ -6,9 +6,8 @@ it needs: no HTTP client, database or tables without a use for them.
 
 import errno
 import io
-import pkgutil
 import sys
-from difflib import get_close_matches
+from importlib import import_module
 from typing import NamedTuple
 
 import click
@@ -16,6 +15,7 @@ import click
 import handle_system
 from handle_cli.output import Exit, UnusableError, print_error
 from handle_system.errors import HandleSyntaxError, showable
+from handle_system.text import closest_name
 
 __all__ = ["hdl"]
 
@@ -94,8 +94,9 @@ class _Subcommands(click.Group):
         """The subcommand of that name, from the module that holds it."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = pkgutil.resolve_name(
-            f"handle_cli.{_COMMANDS[cmd_name].target}"
+        module, function = _COMMANDS[cmd_name].target.split(":")
+        command: click.Command = getattr(
+            import_module(f"handle_cli.{module}"), function
         )
         return command
 
@@ -108,8 +109,8 @@ class _Subcommands(click.Group):
             # As people know it from git: "hdl help check".
             return super().resolve_command(ctx, [*(args[1:2] or ["--help"]), "--help"])
         if name not in _COMMANDS and not name.startswith("-"):
-            closest = get_close_matches(name, _COMMANDS, n=1)
-            hint = f" Did you mean {closest[0]}?" if closest else ""
+            closest = closest_name(name, _COMMANDS)
+            hint = f" Did you mean {closest}?" if closest else ""
             ctx.fail(f"No such command '{showable(name)}'.{hint}")
         return super().resolve_command(ctx, args)
 

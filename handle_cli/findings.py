@@ -1,6 +1,5 @@
 """The reports of ``hdl check``: those of the core, with colours."""
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
@@ -36,7 +35,10 @@ def _text(findings: Sequence[Finding], _source: Source) -> str:
 
 
 def _grouped(findings: Sequence[Finding], source: Source) -> str:
-    width = shutil.get_terminal_size().columns
+    # Hooks and programs have no terminal.
+    from shutil import get_terminal_size  # noqa: PLC0415 (see above)
+
+    width = get_terminal_size().columns
     return terminal_report(
         findings,
         source.source_line,

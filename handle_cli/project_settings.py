@@ -33,7 +33,6 @@ outside the project, only if the command line allows it.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -57,7 +56,7 @@ from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.settings import TOML, Prefix, SettingError, one_of, structure
 from handle_system.suffix_policy import PILIN, SuffixFormat, SuffixPolicy
-from handle_system.text import without_passwords
+from handle_system.text import closest_name, without_passwords
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import (
     Budget,
@@ -347,8 +346,8 @@ def _read_text(path: Path) -> str:
 
 def _check_code(code: str) -> None:
     if code not in list(Code):
-        closest = get_close_matches(code, Code, n=1)
-        hint = f"; did you mean {closest[0]}?" if closest else ""
+        closest = closest_name(code, Code)
+        hint = f"; did you mean {closest}?" if closest else ""
         raise ValueError(f"{code!r} is not the code of a finding{hint}")
 
 

@@ -6,7 +6,6 @@ configuration, so git is called such that it runs none of them.
 """
 
 import os
-import shutil
 from pathlib import Path
 
 from handle_system.errors import brief, showable
@@ -86,7 +85,8 @@ def _output_of_git(repository: Path, *arguments: str) -> bytes:
         GitError: when it fails.
     """
     # Files outside of a repository need no process.
-    import subprocess  # noqa: PLC0415
+    import shutil  # noqa: PLC0415 (see above)
+    import subprocess  # noqa: PLC0415 (see above)
 
     program = shutil.which("git")
     # Some systems look into the current folder first, which may be a stranger's.

@@ -18,8 +18,7 @@ behind an ``@`` and has its scheme, or in ``@{…}``.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies
@@ -55,8 +54,7 @@ _PANDOC_REFERENCE = re.compile(
 Read: TypeAlias = Callable[[str], HandleReference]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedReference:
+class CitedReference(NamedTuple):
     """One reference of a cluster.
 
     Attributes:
@@ -74,8 +72,7 @@ class CitedReference:
     locator: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(NamedTuple):
     """Several references that are cited together, or one with a locator or in brackets.
 
     Attributes:

@@ -9,7 +9,8 @@ split at the first white space before a ``<`` whose inside is a reference.
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from handle_system.doi_repair import contained_doi, mended_number, plain_prefix
@@ -31,8 +32,7 @@ _TITLE_END = re.compile(r"(?:(?<!\s)\s+|\A)<")
 _DIGIT_OR_DOT = re.compile("[0-9.]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleContent:
+class RoleContent(NamedTuple):
     """The content of a role.
 
     Attributes:

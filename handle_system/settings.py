@@ -12,7 +12,6 @@ either.  cattrs is loaded at the first value, since many projects set nothing.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -29,7 +28,7 @@ from typing import (
 
 from handle_system.errors import HandleSyntaxError, brief
 from handle_system.handle import Handle
-from handle_system.text import without_passwords
+from handle_system.text import closest_name, without_passwords
 
 if TYPE_CHECKING:
     import cattrs
@@ -238,9 +237,9 @@ def did_you_mean(value: str, known: Collection[str]) -> str:
     >>> did_you_mean("x", ["history", "uris"])
     "'x' is none of history, uris"
     """
-    closest = get_close_matches(value, known, n=1)
-    if closest:
-        return f"{value!r} is unknown; did you mean {closest[0]}?"
+    closest = closest_name(value, known)
+    if closest is not None:
+        return f"{value!r} is unknown; did you mean {closest}?"
     if len(known) > _MOST_LISTED:
         return f"{value!r} is none of the {len(known)} known ones"
     return f"{value!r} is none of {', '.join(known)}"
@@ -254,9 +253,9 @@ def hint_of_names(name: str, known: Collection[str]) -> str:
     >>> hint_of_names("x", ["title", "work"])
     'there are title, work'
     """
-    closest = get_close_matches(name, known, n=1)
-    if closest:
-        return f"did you mean {closest[0]}?"
+    closest = closest_name(name, known)
+    if closest is not None:
+        return f"did you mean {closest}?"
     return f"there are {', '.join(known)}"
 
 
@@ -321,8 +320,8 @@ def _refuse(hint: Any, value: object, notation: Notation) -> ValueError:
     reason = f"must be {_expected(hint, notation)}, not {notation.written(value)}"
     if _is_literal(hint) and isinstance(value, str):
         texts = [choice for choice in get_args(hint) if isinstance(choice, str)]
-        closest = get_close_matches(value, texts, n=1)
-        reason += f"; did you mean {closest[0]!r}?" if closest else ""
+        closest = closest_name(value, texts)
+        reason += f"; did you mean {closest!r}?" if closest else ""
     return ValueError(reason)
 
 

@@ -1,10 +1,12 @@
 """Plain text: its type, the white space around it, its letter case, its plural."""
 
 import re
+from collections.abc import Iterable
 from string import ascii_lowercase, ascii_uppercase
 
 __all__ = [
     "SURROUNDING_SPACE",
+    "closest_name",
     "exact_text",
     "fold_ascii",
     "several",
@@ -35,6 +37,18 @@ def exact_text(text: str) -> str:
         TypeError: if it is not text, `bytes` for one.
     """
     return str.__str__(text)
+
+
+def closest_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a mistyped one was meant for; `None` if none is close.
+
+    >>> closest_name("histroy", ["history", "uris"])
+    'history'
+    """
+    # Few names are mistyped.
+    from difflib import get_close_matches  # noqa: PLC0415 (see above)
+
+    return next(iter(get_close_matches(name, list(known), n=1)), None)
 
 
 def fold_ascii(text: str) -> str:

@@ -12,10 +12,9 @@ a missed one.  What passes them is a `TextBeside`, and needs no further test.
 
 import re
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = [
     "TextBeside",
@@ -114,8 +113,7 @@ class TextKind(StrEnum):
     """The text of a link, which is names and a year."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextBeside:
+class TextBeside(NamedTuple):
     """A text beside a reference that names the work which its author means.
 
     Attributes:
@@ -138,7 +136,7 @@ class TextBeside:
 
     def to_plain(self) -> tuple[Any, ...]:
         """Strings and a truth value alone, for an environment that outlives a build."""
-        return (str(self.kind), *astuple(self)[1:])
+        return (str(self.kind), *self[1:])
 
     @classmethod
     def from_plain(cls, plain: tuple[Any, ...]) -> "TextBeside":

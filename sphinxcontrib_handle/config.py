@@ -12,7 +12,6 @@ only the wrong entry is lost.
 import ast
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 from types import UnionType
@@ -45,6 +44,7 @@ from handle_system.settings import (
     structure_entries,
 )
 from handle_system.suffix_policy import SuffixFormat
+from handle_system.text import closest_name
 from handle_system.verifying.verification_settings import (
     Budget,
     Connections,
@@ -350,8 +350,8 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
     path = Path(app.confdir, "conf.py")
     known = [option_field.name for option_field in fields(HandleOptions)]
     for name, line in _unknown_options(path, config):
-        close = get_close_matches(name.removeprefix("handle_"), known, n=1)
-        hint = f"; did you mean handle_{close[0]}?" if close else ""
+        closest = closest_name(name.removeprefix("handle_"), known)
+        hint = f"; did you mean handle_{closest}?" if closest else ""
         message = f"{name} is not an option{hint}"
         finding = Finding(
             code=Code.CONFIG,
