@@ -280,7 +280,7 @@ def _findings_about_works(
     is_named = bool(given_files or settings.references)
     about_files = findings_about_unreadable_files(works, is_named=is_named)
     given = [shown_path(path) for path in given_files]
-    old = old_file(works, given, settings, paths)
+    old = old_file(works, given_files, settings, paths)
     if old is not None:
         about_files.append(old)
     return [

@@ -95,7 +95,7 @@ def readable_works(files: Sequence[Path], *, makes_last: bool = False) -> Refere
 
 def old_file(
     works: References,
-    given: Sequence[str],
+    given: Sequence[Path],
     settings: ProjectSettings,
     paths: Sequence[str],
 ) -> Finding | None:
@@ -113,7 +113,9 @@ def old_file(
         works,
         settings.references_age,
         shown_path(works.files[-1].path),
-        refresh_command(given, [_named(path) for path in paths or ["."]]),
+        refresh_command(
+            [*map(shown_path, given)], [_named(path) for path in paths or ["."]]
+        ),
         today=dt.date.today(),  # noqa: DTZ011 (the day of the user, as in the file)
     )
 

@@ -23,7 +23,6 @@ from handle_cli.ignoring import wanted_references
 from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
 from handle_cli.output import UnusableError, as_json, print_error, print_line
-from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.references_files import (
     files_to_read,
@@ -130,23 +129,15 @@ def update(  # noqa: PLR0913 (one for each option)
     works = readable_works(files, makes_last=True)
     cited = _read_cited(paths, settings, max_file_size)
     places = cited.places
-    reserved = settings.verify_ignore
-    dois = {
-        handle: place
-        for handle, place in places.items()
-        if handle.is_doi and handle not in reserved
-    }
-    by_hand = [handle for handle in places if not handle.is_doi and handle not in works]
+    dois = _dois_to_ask(places, settings)
     if refresh:
         # Also those that another file describes: they may be retracted since.
-        in_file = (
-            handle for handle in file.items if handle.is_doi and handle not in reserved
-        )
+        in_file = _dois_to_ask(file.items, settings)
         # Those that were never asked for come first, and then the oldest.
         to_ask = sorted(dict.fromkeys([*in_file, *dois]), key=file.asked)
     else:
         to_ask = [handle for handle in dois if not _is_described(handle, works)]
-    wanted = {handle: dois.get(handle) for handle in to_ask[:budget]}
+    wanted = {handle: places.get(handle) for handle in to_ask[:budget]}
     used_style = usable_style(style, settings, trust_config=trust_config)
     run = UpdateRun(
         file=file,
@@ -170,8 +161,20 @@ def update(  # noqa: PLR0913 (one for each option)
             "some references are in the built-in style: pass --style again, or name "
             'it as "style" in [tool.handle]'
         )
-    conclude(run, paths, by_hand)
+    without_item = [
+        handle for handle in places if not handle.is_doi and handle not in works
+    ]
+    conclude(run, paths, without_item)
     click.get_current_context().exit(code)
+
+
+def _dois_to_ask(handles: Iterable[Handle], settings: ProjectSettings) -> list[Handle]:
+    """The DOIs among handles that the project wants to be asked for."""
+    return [
+        handle
+        for handle in handles
+        if handle.is_doi and handle not in settings.verify_ignore
+    ]
 
 
 def _name_other_files(files: Sequence[Path], cited: Iterable[Handle]) -> None:
@@ -231,8 +234,7 @@ def list_works(
         handles: Iterable[Handle] = _read_cited(paths, settings, max_file_size).places
     else:
         handles = described
-    given = [shown_path(path) for path in given_files]
-    old = old_file(described, given, settings, paths)
+    old = old_file(described, given_files, settings, paths)
     if old is not None:
         print_error(f"{old.subject}: {old}")
     works = [described.get(handle) or DescribedWork(handle, {}) for handle in handles]

@@ -463,18 +463,26 @@ def announce(run: UpdateRun, count_of_all: int, cited: int) -> None:
         )
 
 
-def conclude(run: UpdateRun, paths: Sequence[str], by_hand: list[Handle]) -> None:
-    """Sum up, on the standard error."""
-    if by_hand:
+def conclude(
+    run: UpdateRun, paths: Sequence[str], without_item: Sequence[Handle]
+) -> None:
+    """Sum up, on the standard error.
+
+    Args:
+        run: The run.
+        paths: The files and folders that the command reads.
+        without_item: The handles that are not DOIs, and that no file describes.
+    """
+    if without_item:
         lacking = f"{shown_path(run.file.path)} has no item of"
-        first = showable(str(by_hand[0]))
-        if len(by_hand) == 1:
+        first = showable(str(without_item[0]))
+        if len(without_item) == 1:
             print_error(
                 f"1 handle is not a DOI, and {lacking} it: write one by hand ({first})"
             )
         else:
             print_error(
-                f"{len(by_hand)} handles are not DOIs, and {lacking} them: write them "
+                f"{len(without_item)} handles are not DOIs, and {lacking} them: write them "
                 f"by hand (such as {first})"
             )
     if not run.wanted:
