@@ -34,6 +34,7 @@ __all__ = [
     "find_files",
     "max_file_size_option",
     "paths_argument",
+    "print_skipped",
     "read_with",
     "stdin_name_option",
     "syntax_in_project",
@@ -252,6 +253,11 @@ def _skipped(file: SourceFile, severity: Severity, reason: str) -> Finding:
         severity=severity,
         places=(Place(file.name),),
     )
+
+
+def print_skipped(finding: Finding) -> None:
+    """Write on the standard error that a file is skipped, and why."""
+    print_error(showable(f"{finding.subject}: {finding.message}"))
 
 
 def _read_octets(path: Path, most: int) -> bytes:

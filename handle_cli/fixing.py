@@ -15,6 +15,7 @@ from handle_cli.files import (
     SourceFile,
     find_files,
     max_file_size_option,
+    print_skipped,
     read_with,
     trust_config_option,
 )
@@ -218,7 +219,7 @@ class _Run:
         """Read a file, and show or write its change; one that is not read is reported."""
         result = read_with(self._read, file, self.max_megabytes)
         if isinstance(result, Finding):
-            print_error(showable(f"{file.name}: {result.message}"))
+            print_skipped(result)
             self._note(_SKIPPED[result.severity])
             return
         old, rewriting = result
@@ -295,19 +296,16 @@ class _Run:
 
 def _left_line(file: SourceFile, left: Left) -> str:
     """A line that names a reference that stays, and why."""
-    numbers = (number for number in (left.place.line, left.place.column) if number)
-    where = ":".join([file.name, *map(str, numbers)])
+    place = replace(left.place, file=file.name)
     written = f"{left.written}: " if left.written else ""
-    return showable(f"{where}: left: {written}{left.reason}")
+    return showable(f"{place.in_file}: left: {written}{left.reason}")
 
 
 def _show_references(change: _Change) -> None:
     """Write each reference of a file as it is, and below it as it would be."""
     for rewritten in change.rewriting.rewritten:
-        place = rewritten.before.place
-        numbers = (number for number in (place.line, place.column) if number)
-        where = ":".join([change.file.name, *map(str, numbers)])
-        print_line(click.style(f"{showable(where)}:", bold=True))
+        place = replace(rewritten.before.place, file=change.file.name)
+        print_line(click.style(f"{showable(place.in_file)}:", bold=True))
         print_line(f"    {click.style(showable(rewritten.old), fg='red')}")
         print_line(f"  → {click.style(showable(rewritten.new), fg='green')}")
     print_line()

@@ -13,7 +13,13 @@ from handle_cli.bibliographies import (
 )
 from handle_cli.bibtex_roles import ReplacedRole, replace_roles, replaced_roles
 from handle_cli.charsets import decode_file, encoding_option
-from handle_cli.files import SourceFile, find_files, max_file_size_option, read_with
+from handle_cli.files import (
+    SourceFile,
+    find_files,
+    max_file_size_option,
+    print_skipped,
+    read_with,
+)
 from handle_cli.output import Exit, UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
@@ -194,7 +200,7 @@ class _Replacing:
         """List the roles of a document, and write it if that is wanted."""
         read = read_with(self._read, file, max_megabytes)
         if isinstance(read, Finding):
-            print_error(showable(f"{file.name}: {read.message}"))
+            print_skipped(read)
             return
         old, new, roles = read
         for role in roles:

@@ -17,6 +17,7 @@ from handle_cli.files import (
     find_files,
     max_file_size_option,
     paths_argument,
+    print_skipped,
     read_with,
     stdin_name_option,
 )
@@ -88,7 +89,7 @@ def list_references(
     for file in find_files(paths, settings, stdin_name, encoding):
         skipped = read_with(listed.read, file, max_file_size)
         if skipped is not None:
-            print_error(showable(f"{file.name}: {skipped.message}"))
+            print_skipped(skipped)
             if skipped.severity is Severity.ERROR:
                 code = Exit.WRONG
     if format_name is None:

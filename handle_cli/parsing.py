@@ -45,15 +45,10 @@ def given(texts: Iterable[str]) -> Iterator[GivenText]:
                 yield GivenText(line.rstrip("\r\n"), number)
 
 
-def parsed(texts: Iterable[str]) -> Iterator[HandleReference | HandleSyntaxError]:
-    """The reference that each text is, or the error of a malformed one, reported."""
-    for _, result in _parsed_with_texts(texts):
-        yield result
-
-
-def _parsed_with_texts(
+def parsed(
     texts: Iterable[str],
 ) -> Iterator[tuple[GivenText, HandleReference | HandleSyntaxError]]:
+    """Each text, and the reference that it is, or the error of a malformed one, reported."""
     for text in given(texts):
         try:
             yield text, HandleReference.parse(text.text)
@@ -79,7 +74,7 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
     """
     code = Exit.FINE
     rows = []
-    for text, reference in _parsed_with_texts(texts):
+    for text, reference in parsed(texts):
         if isinstance(reference, HandleSyntaxError):
             code = Exit.WRONG
             continue
@@ -128,7 +123,7 @@ def parse(texts: tuple[str, ...], *, in_json: bool) -> None:
     """
     code = Exit.FINE
     rows = []
-    for reference in parsed(texts):
+    for _text, reference in parsed(texts):
         if isinstance(reference, HandleSyntaxError):
             code = Exit.WRONG
             rows.append(

@@ -16,6 +16,7 @@ from handle_cli.files import (
     find_files,
     max_file_size_option,
     paths_argument,
+    print_skipped,
     read_with,
     trust_config_option,
 )
@@ -335,7 +336,7 @@ def _read_cited(
     for file in find_files(paths, settings):
         references = read_with(reader, file, max_file_size)
         if isinstance(references, Finding):
-            print_error(showable(f"{file.name}: {references.message}"))
+            print_skipped(references)
             continue
         for found in references:
             if isinstance(found.reference, HandleReference):

@@ -103,7 +103,7 @@ def resolve(
     of the values that you select; with 2 if a TEXT is not a handle; with 3 if no server
     answered.
     """
-    texts_read = [*parsed(texts)]
+    texts_read = [reference for _text, reference in parsed(texts)]
     references = [text for text in texts_read if isinstance(text, HandleReference)]
     questions = dict.fromkeys(_question(reference, indexes) for reference in references)
     outcomes = _answers(questions, resolvers)

@@ -208,7 +208,8 @@ class HandleServer(LanguageServer):
         if waiting is not None:
             waiting.cancel()
         if not self.pulls:
-            self._publish(types.PublishDiagnosticsParams(uri, []))
+            params = types.PublishDiagnosticsParams(uri, [])
+            self.text_document_publish_diagnostics(params)
 
     def folder_of(self, document: Document) -> Path | None:
         """The folder of a document; that of the workspace for one without a file."""
@@ -311,11 +312,8 @@ class HandleServer(LanguageServer):
         reading = await self.reading(uri)
         if reading is not None:
             version = reading.document.version
-            shown = reading.diagnostics
-            self._publish(types.PublishDiagnosticsParams(uri, shown, version=version))
-
-    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
-        self.text_document_publish_diagnostics(params)
+            params = types.PublishDiagnosticsParams(uri, reading.diagnostics, version)
+            self.text_document_publish_diagnostics(params)
 
     # Files that change.
 
