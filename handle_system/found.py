@@ -54,16 +54,18 @@ class Markup(StrEnum):
     @property
     def is_text(self) -> bool:
         """Whether it stands in running text, and no markup says that it is a reference."""
-        return self is Markup.TEXT or self is Markup.PLAIN
+        return self in _TEXT
 
     @property
     def is_target(self) -> bool:
         """Whether it is the target of a link."""
-        return (
-            self is Markup.LINK or self is Markup.AUTOLINK or self is Markup.DEFINITION
-        )
+        return self in _TARGETS
 
 
+# A member of an enumeration is looked up anew wherever it is named; these are asked of
+# each reference.
+_TEXT = frozenset({Markup.TEXT, Markup.PLAIN})
+_TARGETS = frozenset({Markup.LINK, Markup.AUTOLINK, Markup.DEFINITION})
 _NOWHERE = Place()
 
 

@@ -15,6 +15,7 @@ when all documents are read. Nothing of it is imported: it need not be installed
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -83,6 +84,13 @@ _ARXIV = re.compile(
 _ESCAPE = re.compile(r"\{\\([_%&#$])\}|\\([_%&#${}])")
 
 _TRANSLATED = ":<translated>"
+# What stands in these is shown elsewhere, too, or not at all.
+_ELSEWHERE = (
+    nodes.title,
+    nodes.caption,
+    nodes.substitution_definition,
+    addnodes.only,
+)
 
 
 class CollectReferences(LinkTargets, SphinxTransform):
@@ -132,10 +140,17 @@ class CollectReferences(LinkTargets, SphinxTransform):
         if beside is not None:
             found = found._replace(beside=beside)
         number = 0
-        if _is_certainly_shown(node):
+        holders = upwards(node)
+        if isinstance(node, nodes.reference) and _is_certainly_shown(holders):
             number = len(domain.data["places"].get(document, ())) + 1
             node[PLACE_NUMBER] = number
-        domain.note(recorded_place(found, document, _anchor(node), number))
+        anchor = _anchor(holders, self._first_section)
+        domain.note(recorded_place(found, document, anchor, number))
+
+    @cached_property
+    def _first_section(self) -> nodes.section | None:
+        """The first section of the document, which needs no anchor."""
+        return _first_section(self.document)
 
     def report(self, finding: Finding, node: nodes.Element) -> None:
         """Log a finding, as severe as the project wants its kind."""
@@ -148,21 +163,13 @@ class CollectReferences(LinkTargets, SphinxTransform):
         report_about_document(self.env, document, placed, location=location)
 
 
-def _is_certainly_shown(node: nodes.Element) -> bool:
-    """Whether a node is a link that its page shows once, at this place.
+def _is_certainly_shown(holders: Iterable[nodes.Node]) -> bool:
+    """Whether a page shows a link once, at its place: none of these holds it.
 
     Titles travel to menus, substitutions are repeated, and a block for one builder may be
     left out.
     """
-    elsewhere = (
-        nodes.title,
-        nodes.caption,
-        nodes.substitution_definition,
-        addnodes.only,
-    )
-    return isinstance(node, nodes.reference) and not any(
-        isinstance(ancestor, elsewhere) for ancestor in upwards(node)
-    )
+    return not any(isinstance(holder, _ELSEWHERE) for holder in holders)
 
 
 def _docstring_lines(path: str, name: str) -> slice:
@@ -178,14 +185,21 @@ def _docstring_lines(path: str, name: str) -> slice:
     return slice(first - 1, last)
 
 
-def _anchor(node: nodes.Element) -> str:
-    """The id of the section that holds a node; none for a page's first."""
-    for ancestor in upwards(node):
-        if isinstance(ancestor, nodes.section) and ancestor["ids"]:
-            document = ancestor.document
-            sections = document.findall(nodes.section) if document else iter(())
-            return "" if next(sections, None) is ancestor else str(ancestor["ids"][0])
+def _anchor(holders: Iterable[nodes.Element], first_section: nodes.Node | None) -> str:
+    """The id of the section that holds a node; none for a page's first.
+
+    Args:
+        holders: The node and those that hold it, from it upwards.
+        first_section: The first section of the page.
+    """
+    for holder in holders:
+        if isinstance(holder, nodes.section) and holder["ids"]:
+            return "" if holder is first_section else str(holder["ids"][0])
     return ""
+
+
+def _first_section(document: nodes.document) -> nodes.section | None:
+    return next(iter(document.findall(nodes.section)), None)
 
 
 def page_fields(document: nodes.document) -> Iterator[tuple[str, str]]:
@@ -236,7 +250,9 @@ class HandleTocTree(TocTree):
         found = Found(
             reference, written=target, markup=Markup.LINK, place=Place(*position)
         )
-        _note(self.env, "places", found, self.env.docname, _anchor(self.state.parent))
+        holders = upwards(self.state.parent)
+        anchor = _anchor(holders, _first_section(self.state.document))
+        _note(self.env, "places", found, self.env.docname, anchor)
         return line.replace(entry, f"{title} <{where.link(reference)}>")
 
 

@@ -27,13 +27,14 @@ _LINE_END = re.compile("\r\n?")
 
 
 class SourceLines:
-    """Looks up the lines of references in files."""
+    """Looks up the lines of the references of a document, in files as they are then."""
 
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding or "utf-8"
+        self._texts: dict[str, FileText] = {}
         # By file and word: the lines that were not found yet.
         self._unplaced: dict[tuple[str, str], list[int]] = {}
-        # The words that parsers placed, by file: no search may give them again.
+        # What parsers placed, by file: no search may give it again.
         self._placed: dict[str, list[tuple[str, int]]] = defaultdict(list)
 
     def find(
@@ -58,11 +59,14 @@ class SourceLines:
             lines: The lines that may hold it, counted from 0.
             is_exact: Whether `line` is that of the reference itself, if it holds it.
         """
-        path, word = _place_of(source, written)
-        if not word:
+        path = _path_of(source)
+        if not path:
+            return source, line
+        if is_exact and self._is_on_line(path, line, written):
+            self._placed[path].append((written, line))
             return path, line
-        if is_exact and self._is_on_line(path, line, word):
-            self._placed[path].append((word, line))
+        word = _word_of(written)
+        if not word:
             return path, line
         numbers = self._numbers(path, word)
         index = _nearest(numbers, line, len(self.read(path)), lines)
@@ -79,30 +83,43 @@ class SourceLines:
             written: The reference as written.
             lines: The lines that may hold it, counted from 0.
         """
-        path, word = _place_of(source, written)
-        if not word:
-            return path, line
-        text = _text_of(path, self._encoding)
+        path = _path_of(source)
+        word = _word_of(written)
+        if not path or not word:
+            return path or source, line
+        text = self._text_of(path)
         numbers = text.words.get(word, ())
         index = _nearest(numbers, line, len(text.rows), lines)
         return path, line if index is None else numbers[index]
 
     def read(self, path: str) -> Sequence[str]:
         """The lines of a file; none if it cannot be read."""
-        return _text_of(path, self._encoding).rows
+        return self._text_of(path).rows
 
     def entry_line(self, path: str, key: str) -> int:
         """The line where the entry of a key begins in a bibliography; 0 if none does."""
-        return _text_of(path, self._encoding).entries.get(key.lower(), 0)
+        return self._text_of(path).entries.get(key.lower(), 0)
 
-    def _is_on_line(self, path: str, line: int, word: str) -> bool:
+    def _text_of(self, path: str) -> "FileText":
+        """The text of a file, which is looked at once for a document."""
+        if path not in self._texts:
+            self._texts[path] = _text_of(path, self._encoding)
+        return self._texts[path]
+
+    def _is_on_line(self, path: str, line: int, written: str) -> bool:
         rows = self.read(path)
-        return 0 < line <= len(rows) and word in rows[line - 1]
+        if not 0 < line <= len(rows):
+            return False
+        row = rows[line - 1]
+        if written in row:
+            return True
+        word = _word_of(written)
+        return bool(word) and word in row
 
     def _numbers(self, path: str, word: str) -> list[int]:
         """The lines of a word of a file that were not found yet."""
         for placed, line in self._placed.pop(path, ()):
-            numbers = self._unplaced_numbers(path, placed)
+            numbers = self._unplaced_numbers(path, _word_of(placed))
             index = bisect_left(numbers, line)
             if numbers[index : index + 1] == [line]:
                 del numbers[index]
@@ -110,18 +127,22 @@ class SourceLines:
 
     def _unplaced_numbers(self, path: str, word: str) -> list[int]:
         if (path, word) not in self._unplaced:
-            words = _text_of(path, self._encoding).words
+            words = self._text_of(path).words
             self._unplaced[path, word] = list(words.get(word, ()))
         return self._unplaced[path, word]
 
 
-def _place_of(source: str, written: str) -> tuple[str, str]:
-    """The path of a file, and the word by which a reference is looked up, if any."""
+def _path_of(source: str) -> str:
+    """The full path of a file; empty for a text that is in none."""
     if not source or source.startswith("<"):
-        return source, ""
-    path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
+        return ""
+    return os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
+
+
+def _word_of(written: str) -> str:
+    """The word by which a reference is looked up; empty if it has none."""
     words = (word.strip(_EDGE) for word in _WORD.findall(written))
-    return path, next((word for word in words if len(word) >= _SHORTEST), "")
+    return next((word for word in words if len(word) >= _SHORTEST), "")
 
 
 def _nearest(
@@ -177,7 +198,7 @@ class FileText:
 def _text_of(path: str, encoding: str) -> FileText:
     """The text of a file, which is empty if it cannot be read."""
     try:
-        status = os.stat(path)  # noqa: PTH116 - called for each reference
+        status = os.stat(path)  # noqa: PTH116 - called for each card and entry
     except (OSError, ValueError):
         # No path.
         return FileText("")

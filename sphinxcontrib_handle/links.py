@@ -10,7 +10,7 @@ data, and the transform takes them off.
 
 import re
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from docutils.transforms import Transform
+from docutils.transforms.universal import SmartQuotes
 from docutils.utils import escape2null, unescape, urischemes
 
 from handle_system.diagnostics import findings_about
@@ -299,7 +300,12 @@ def upwards(node: nodes.Node | None) -> list[nodes.Element]:
 
 def is_off(node: nodes.Node) -> bool:
     """Whether the node or one that holds it has the class ``no-handle``."""
-    return any(NO_HANDLE in ancestor.get("classes", ()) for ancestor in upwards(node))
+    return _are_off(upwards(node))
+
+
+def _are_off(holders: Iterable[nodes.Element]) -> bool:
+    """Whether one of them has that class."""
+    return any(NO_HANDLE in holder.attributes.get("classes", ()) for holder in holders)
 
 
 def unlink(link: nodes.Element) -> nodes.inline:
@@ -331,6 +337,11 @@ class LinkTargets(Transform):
         self.settings = settings
         self.lines = SourceLines(settings.charset)
         self._texts: list[tuple[nodes.Element, str]] = []
+        # Sphinx's own smart quotes are another class.
+        self._has_smart_quotes = any(
+            transform is SmartQuotes
+            for _priority, transform, *_ in self.document.transformer.transforms
+        )
         for node in inline_nodes(self.document):
             self.treat(node)
         if self._texts:
@@ -378,7 +389,7 @@ class LinkTargets(Transform):
             self._treat_link(node, found)
         elif found is not None:
             is_no_reference = found.markup.is_text and (
-                is_off(node) or _is_literal(node)
+                is_off(node) or _are_literal(upwards(node))
             )
             if not is_no_reference:
                 self.note(node, found)
@@ -392,11 +403,12 @@ class LinkTargets(Transform):
 
     def _treat_link(self, link: nodes.reference, found: Found | None) -> None:
         is_from_text = found is not None and found.markup.is_text
-        is_recognized = self._recognizes(link)
-        if is_from_text and (not is_recognized or _is_literal(link)):
+        holders = upwards(link)
+        is_recognized = self.settings.recognize and not _are_off(holders)
+        if is_from_text and (not is_recognized or _are_literal(holders)):
             link.parent.replace(link, _as_docutils_has_it(link))
         elif found is not None and "hdl" in link["classes"]:
-            self._treat_own_link(link, found)
+            self._treat_own_link(link, found, holders[1:])
         elif not isinstance(link.get("refuri"), str):
             # Docutils resolves it later: its target is a name.
             self._put_text_in(link)
@@ -408,10 +420,12 @@ class LinkTargets(Transform):
         """Whether references in text and in links of authors count at a node."""
         return self.settings.recognize and not is_off(node)
 
-    def _treat_own_link(self, link: nodes.reference, found: Found) -> None:
+    def _treat_own_link(
+        self, link: nodes.reference, found: Found, holders: list[nodes.Element]
+    ) -> None:
         """Complete a link that the inliner, a role or the Markdown plugin made."""
         name = target_name_in(link, found, self.document)
-        if _is_in_link(link):
+        if _are_in_link(holders):
             link.parent.replace(link, nodes.Text(link.astext()))
         elif name is not None:
             self._restore_name(link, name, found)
@@ -546,13 +560,15 @@ class LinkTargets(Transform):
     def keep_identifiers(self, link: nodes.Element) -> None:
         """Keep typography away from identifiers in the text of a link."""
         for holder in list(link.findall(nodes.TextElement)):
-            text = holder.astext()
-            if holder.get("support_smartquotes") is False or (
-                may_hold_reference(text, proxies=self.settings.proxies)
-                and not is_off(link)
-            ):
+            is_kept = holder.get("support_smartquotes") is False
+            if not is_kept and self._may_show_reference(holder) and not is_off(link):
                 holder["support_smartquotes"] = False
-                self._texts.append((holder, text))
+                is_kept = True
+            if is_kept and self._has_smart_quotes:
+                self._texts.append((holder, holder.astext()))
+
+    def _may_show_reference(self, holder: nodes.Element) -> bool:
+        return may_hold_reference(holder.astext(), proxies=self.settings.proxies)
 
 
 def _text(raw: str) -> nodes.Text:
@@ -567,18 +583,16 @@ def _as_docutils_has_it(link: nodes.reference) -> nodes.Node:
     return nodes.Text(text)
 
 
-def _is_literal(node: nodes.Node) -> bool:
-    """Whether a node stands in a literal block, such as ``parsed-literal``."""
-    return any(
-        isinstance(ancestor, nodes.FixedTextElement) for ancestor in upwards(node)
-    )
+def _are_literal(holders: Iterable[nodes.Element]) -> bool:
+    """Whether one of them is a literal block, such as ``parsed-literal``."""
+    return any(isinstance(holder, nodes.FixedTextElement) for holder in holders)
 
 
-def _is_in_link(link: nodes.Element) -> bool:
-    """Whether a link stands in the text of another, as a role may in MyST."""
+def _are_in_link(holders: Iterable[nodes.Element]) -> bool:
+    """Whether one of them is a link: in MyST, a role may stand in the text of one."""
     return any(
-        isinstance(ancestor, nodes.reference) or ancestor.tagname == "pending_xref"
-        for ancestor in upwards(link.parent)
+        isinstance(holder, nodes.reference) or holder.tagname == "pending_xref"
+        for holder in holders
     )
 
 

@@ -45,14 +45,15 @@ def test_lines_of_many_cards(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
-    """The text belongs to a state of the file."""
+    """The text belongs to a state of the file, which the next document sees."""
     path = tmp_path / "page.rst"
     path.write_text("hdl:20.1000/a\n")
-    source_lines = lines.SourceLines(None)
-    assert source_lines.find_again(str(path), 1, "hdl:20.1000/a")[1] == 1
+    first_lines = lines.SourceLines(None)
+    assert first_lines.find_again(str(path), 1, "hdl:20.1000/a")[1] == 1
 
     path.write_text("\n\nhdl:20.1000/a\n")
-    assert source_lines.find_again(str(path), 1, "hdl:20.1000/a")[1] == 3
+    next_lines = lines.SourceLines(None)
+    assert next_lines.find_again(str(path), 1, "hdl:20.1000/a")[1] == 3
 
 
 def test_entries_of_a_bibliography(tmp_path: Path) -> None:
