@@ -365,7 +365,8 @@ def _findings_about_undescribed(
     reserved = HandlePatterns(app.config.handle_verify_ignore)
     places: dict[Handle, list[Place]] = {}
     for handle, its_places in cited.items():
-        if handle in reserved:
+        # Most works are described, and a project may have many places.
+        if handle in domain.references or handle in reserved:
             continue
         for recorded in its_places:
             entry = domain.lists.entry(recorded.document, handle)

@@ -18,8 +18,8 @@ def domain_of(built: Built) -> HandleDomain:
 
 
 def test_places_say_where_and_how(project: MakeProject) -> None:
-    """Each place has document, file, line, the author's words, the handle and its number
-    in the document."""
+    """Each place has document, file, line, the author's words, the handle, its number
+    in the document, and whether it is a citation."""
     built = project(
         page(
             "doi:10.1000/ABC and\nhttp://dx.doi.org/10.1000%2Fabc",
@@ -38,7 +38,15 @@ def test_places_say_where_and_how(project: MakeProject) -> None:
             "10.1000/abc",
             number=2,
         ),
-        RecordedPlace("index", source, 7, "20.1000/A b", "20.1000/A b", number=3),
+        RecordedPlace(
+            "index",
+            source,
+            7,
+            "20.1000/A b",
+            "20.1000/A b",
+            number=3,
+            is_citation=True,
+        ),
     ]
 
 
