@@ -97,8 +97,8 @@ class Reply(NamedTuple):
     location: str | None = None
 
 
-class ProxyResponder:
-    """Answers HTTP requests for the handles of a records file.
+class _Responder:
+    """Looks handles up in a file of records.
 
     Args:
         records: The records.
@@ -108,8 +108,32 @@ class ProxyResponder:
 
     def __init__(self, records: RecordsResolver, *, ignore_case: bool = False) -> None:
         self._records = records
-        self._prefixes = _prefixes_of(records)
-        self._spellings = _spellings_of(records, ignore_case=ignore_case)
+        self._prefixes = {fold_ascii(handle.prefix) for handle in records.handles}
+        self._spellings: dict[str, Handle] = {}
+        if ignore_case:
+            self._spellings = {
+                fold_ascii(str(handle)): handle for handle in records.handles
+            }
+
+    def _look_up(self, handle: Handle) -> Outcome:
+        """The public values of a handle."""
+        spelled = self._spellings.get(fold_ascii(str(handle)), handle)
+        return _public(self._records.look_up(spelled))
+
+    def _look_up_name(self, name: str) -> Outcome:
+        """The public values of a handle by its text, which may be none of a handle."""
+        try:
+            return self._look_up(Handle.parse(name))
+        except HandleSyntaxError:
+            return NotRegistered()
+
+    def _is_homed(self, name: str) -> bool:
+        """Whether the records have the prefix of a handle."""
+        return fold_ascii(name.partition("/")[0]) in self._prefixes
+
+
+class ProxyResponder(_Responder):
+    """Answers HTTP requests for the handles of a records file."""
 
     def reply(
         self, target: str, *, base: str = "/", reader: Reader = _BROWSER
@@ -144,14 +168,6 @@ class ProxyResponder:
             return self._follow_link(handle, outcome, parameters, reader)
         return self._follow_alias(outcome, f"?{query}" if query else "", base)
 
-    def _look_up(self, handle: Handle) -> Outcome:
-        """The public values of a handle."""
-        spelled = self._spellings.get(fold_ascii(str(handle)), handle)
-        return _public(self._records.look_up(spelled))
-
-    def _is_homed(self, prefix: str) -> bool:
-        return fold_ascii(prefix) in self._prefixes
-
     def _rest(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer of the REST interface."""
         if not name:
@@ -160,12 +176,8 @@ class ProxyResponder:
             if not _INDEX.fullmatch(index):
                 message = f"index: {index!r} is not a number"
                 return _json(400, _PROTOCOL_ERROR, message=showable(message))
-        try:
-            outcome = self._look_up(Handle.parse(name))
-        except HandleSyntaxError:
-            outcome = NotRegistered()
-        code, values = _response(outcome, *_selection(parameters))
-        if code == NOT_FOUND and not self._is_homed(name.partition("/")[0]):
+        code, values = _response(self._look_up_name(name), *_selection(parameters))
+        if code == NOT_FOUND and not self._is_homed(name):
             code = NOT_RESPONSIBLE
             return _json(STATUSES[code], code, handle=name, message=_NOT_HERE)
         status = STATUSES.get(code, 500)
@@ -187,7 +199,7 @@ class ProxyResponder:
             case NoValues():
                 return _page(200, "No Values Found")
             case NotRegistered() | Refused() | Unreachable():
-                status = 404 if self._is_homed(handle.prefix) else 400
+                status = 404 if self._is_homed(str(handle)) else 400
                 return _page(status, "Not Found", str(handle))
             case _:
                 assert_never(outcome)
@@ -348,20 +360,11 @@ def _page(status: int, title: str, *paragraphs: str) -> Reply:
     return Reply(status, page)
 
 
-class NativeResponder:
+class NativeResponder(_Responder):
     """Answers requests of the Handle System's own protocol for a records file.
 
     An alias is answered with its value, which the client follows.
-
-    Args:
-        records: The records.
-        ignore_case: Whether the ASCII case of suffixes is ignored.
     """
-
-    def __init__(self, records: RecordsResolver, *, ignore_case: bool = False) -> None:
-        self._records = records
-        self._prefixes = _prefixes_of(records)
-        self._spellings = _spellings_of(records, ignore_case=ignore_case)
 
     def answer(self, request: Message) -> Message:
         """The answer to `request`."""
@@ -381,29 +384,12 @@ class NativeResponder:
             types = [type_.decode() for type_ in query.types]
         except (MessageError, UnicodeDecodeError) as error:
             return _ERROR, string(str(error))
-        if fold_ascii(name.partition("/")[0]) not in self._prefixes:
+        if not self._is_homed(name):
             return NOT_RESPONSIBLE, string(_NOT_HERE)
-        try:
-            handle = self._spellings.get(fold_ascii(name), Handle.parse(name))
-            outcome = self._records.look_up(handle)
-        except HandleSyntaxError:
-            outcome = NotRegistered()
-        code, values = _response(_public(outcome), query.indexes, types)
+        code, values = _response(self._look_up_name(name), query.indexes, types)
         if code != SUCCESS:
             return code, b""
         try:
             return code, string(query.name) + write_values(values)
         except MessageError as error:
             return _ERROR, string(str(error))
-
-
-def _spellings_of(records: RecordsResolver, *, ignore_case: bool) -> dict[str, Handle]:
-    """The handles by their texts in lower case; none if the case counts."""
-    if not ignore_case:
-        return {}
-    return {fold_ascii(str(handle)): handle for handle in records.handles}
-
-
-def _prefixes_of(records: RecordsResolver) -> frozenset[str]:
-    """The prefixes of the handles in a records file, in lower case."""
-    return frozenset(fold_ascii(handle.prefix) for handle in records.handles)
