@@ -3,9 +3,6 @@
 import sys
 from io import TextIOWrapper
 
-__all__ = ["main"]
-
-
 # Packages that only "hdl lsp" needs.
 _OF_EDITORS = frozenset({"lsprotocol", "pygls"})
 

@@ -15,8 +15,6 @@ from handle_cli.readers.metadata import plain_of_tex
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.describing.items import JsonObject, item_of_csl
 
-__all__ = ["Bibliography", "BibliographyEntry", "read_bibliography"]
-
 _TYPES = {
     "article": "article-journal",
     "book": "book",

@@ -18,8 +18,6 @@ from handle_system.found import Markup
 from handle_system.lines import Lines
 from handle_system.role_citations import Cluster, read_role
 
-__all__ = ["ReplacedRole", "replace_roles", "replaced_roles"]
-
 # Without some of the new roles, others are read in another way, which is rare.
 _MOST_ROUNDS = 3
 _UNREAD = "no role is read there, or another width would break a title or a table"

@@ -18,14 +18,6 @@ import click
 from handle_cli.readers import Syntax
 from handle_system.encoding import charset_named
 
-__all__ = [
-    "DecodedFile",
-    "declares_charset",
-    "decode_file",
-    "encoding_option",
-    "is_utf_16",
-]
-
 _DECLARED = re.compile(rb"coding\s*[:=]\s*[\"']?([0-9a-z_.:-]+)", re.IGNORECASE)
 # The escape sequences of these charsets, which are ASCII.
 _ISO_2022 = re.compile(r"\x1b(?:(?P<korean>\$\)C)|(?P<japanese>\$[@B]|\([BJ]))")

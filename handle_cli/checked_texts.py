@@ -30,8 +30,6 @@ from handle_system.ignored_case import IgnoredCase
 if TYPE_CHECKING:
     from handle_system.text_beside import TextBeside
 
-__all__ = ["CheckedTexts", "findings_about_unreadable_files", "reported"]
-
 
 class CheckedTexts:
     """Texts of one project that were read, and the findings about them.

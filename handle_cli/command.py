@@ -17,8 +17,6 @@ from handle_cli.output import Exit, UnusableError, print_error
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.text import closest_name
 
-__all__ = ["hdl"]
-
 
 class _Subcommand(NamedTuple):
     """A subcommand.

@@ -60,8 +60,6 @@ from handle_system.resolving.cache import SqliteCache, is_address_of_redis
 from handle_system.resolving.outcomes import Resolved, Unreachable
 from handle_system.text import several, without_passwords
 
-__all__ = ["doctor"]
-
 _DISTRIBUTION = "sphinxcontrib-handle"
 # The programs and libraries whose versions explain what somebody sees, in this order.
 _HOSTS = {

@@ -28,19 +28,6 @@ from handle_system.foreign_files import (
 )
 from handle_system.text import several
 
-__all__ = [
-    "USUAL_MAX_FILE_SIZE",
-    "SourceFile",
-    "find_files",
-    "max_file_size_option",
-    "paths_argument",
-    "print_skipped",
-    "read_with",
-    "stdin_name_option",
-    "syntax_in_project",
-    "trust_config_option",
-]
-
 Result = TypeVar("Result")
 
 # The path that stands for the standard input.

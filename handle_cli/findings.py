@@ -16,8 +16,6 @@ from handle_system.findings.reports import (
 )
 from handle_system.findings.terminal import terminal_report
 
-__all__ = ["REPORTS", "Source"]
-
 
 class Source(Protocol):
     """What reports show of the files that were checked."""

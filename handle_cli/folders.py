@@ -11,8 +11,6 @@ from handle_cli.paths import real_path, shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.repositories import GitError, ignored_paths, repository_of
 
-__all__ = ["LeftOut", "SourceFolder", "is_excluded"]
-
 # What was installed: a folder of one of these names, or one that holds one of these
 # files, for a Python environment and a cache directory (bford.info/cachedir).
 _INSTALLED_NAMES = frozenset({"__pycache__", "node_modules"})

@@ -6,8 +6,6 @@ from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, read_references
 from handle_system.found import Found
 
-__all__ = ["ignored_lines", "references_of", "wanted_references"]
-
 _COMMENT = "hdl: ignore"
 _COMMENT_MARKS = ".#%/<>!-()[]:* \t\r"
 

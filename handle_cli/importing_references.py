@@ -41,8 +41,6 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.text import several
 
-__all__ = ["import_bibliography"]
-
 _LARGEST_BIBLIOGRAPHY = 20_000_000
 
 

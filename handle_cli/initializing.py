@@ -31,8 +31,6 @@ from handle_system.describing.references import USUAL_NAME
 from handle_system.errors import showable
 from handle_system.foreign_files import read_foreign_file, why_unread
 
-__all__ = ["init"]
-
 # The answer that stands for nothing.
 _NONE = "-"
 

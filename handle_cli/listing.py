@@ -41,8 +41,6 @@ from handle_system.text import several
 if TYPE_CHECKING:
     from handle_system.found import Found
 
-__all__ = ["list_references"]
-
 _FIELDS = ("file", "line", "column", "form", "written", "handle", "link")
 _Row: TypeAlias = tuple[object, ...]
 # A longer identifier pushes what stands behind it to the right; nothing is cut.

@@ -9,8 +9,6 @@ from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
 
-__all__ = ["json_entry", "markdown_entry", "text_entry"]
-
 # Any of these is markup within a line of Markdown, and these at its beginning.
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]")
 _MARKDOWN_BEGINNING = re.compile(r"(?:[-+#=:]|[0-9]+[.)])")

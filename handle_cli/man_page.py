@@ -12,8 +12,6 @@ import click
 import handle_system
 from handle_cli.output import print_line
 
-__all__ = ["man", "man_page"]
-
 # A paragraph that begins with this mark keeps its lines (click, "Preventing Rewrapping").
 _KEEPS_LINES = "\b"
 _EXIT_CODES = "Exit codes:"

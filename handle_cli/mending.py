@@ -14,8 +14,6 @@ from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.found import Found
 
-__all__ = ["Mended", "fix_command", "is_rewritten", "mended_by_rewriting"]
-
 #: The kinds and the places of findings that ``hdl fix`` mends.
 Mended: TypeAlias = set[tuple[Code, Place]]
 

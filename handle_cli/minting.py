@@ -15,8 +15,6 @@ from handle_system.suffix import MintingError, to_datetime
 from handle_system.suffix import mint as mint_suffix
 from handle_system.suffix_policy import SuffixPolicy
 
-__all__ = ["mint", "minted", "state_option", "suffix"]
-
 state_option = click.option(
     "--state",
     type=click.Path(dir_okay=False),

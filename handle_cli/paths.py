@@ -8,16 +8,6 @@ from pathlib import Path, PurePath
 
 from handle_system.errors import showable
 
-__all__ = [
-    "LEADS_OUT",
-    "PathPatterns",
-    "check_patterns",
-    "outside_reason",
-    "real_path",
-    "shown_path",
-    "stays_inside",
-]
-
 # Folders in which Git, Mercurial and others keep their own files, and run some.
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs", "_darcs"})
 

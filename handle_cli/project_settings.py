@@ -68,21 +68,6 @@ from handle_system.verifying.verification_settings import (
     VerificationSettings,
 )
 
-__all__ = [
-    "IGNORE_FILE",
-    "LONGEST_SETTINGS_FILE",
-    "SETTINGS_FILE",
-    "SETTINGS_OF_VERIFICATION",
-    "SETTINGS_TO_TRUST",
-    "ProjectSettings",
-    "ignored_patterns",
-    "project_root",
-    "project_settings",
-    "suffix_policy_of_project",
-    "usual_settings",
-    "written_settings",
-]
-
 #: The settings that only a verification obeys.
 SETTINGS_OF_VERIFICATION = ("resolver", "servers", "cache")
 #: The settings that may name a server, a file outside of the project or a pattern, and

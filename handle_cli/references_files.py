@@ -14,15 +14,6 @@ from handle_system.describing.findings import finding_about_age, refresh_command
 from handle_system.describing.references import USUAL_NAME, References, read_references
 from handle_system.findings.finding import Finding
 
-__all__ = [
-    "USUAL_FOLDERS",
-    "files_to_read",
-    "files_to_write",
-    "old_file",
-    "readable_works",
-    "references_option",
-]
-
 #: Folders of documents, below that of a project.
 USUAL_FOLDERS = ("docs", "doc", "docs/source", "doc/source", "source")
 

@@ -29,8 +29,6 @@ from handle_system.describing.references_file import (
 )
 from handle_system.errors import showable
 
-__all__ = ["WrittenFile", "accept_notice"]
-
 
 class WrittenFile:
     """The file that the command writes."""

@@ -54,8 +54,6 @@ from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.text import several
 
-__all__ = ["references"]
-
 
 @click.group()
 def references() -> None:

@@ -66,8 +66,6 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.suffix_policy import SuffixPolicy
 
-__all__ = ["assign", "register"]
-
 _file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from handle_system.errors import brief, showable
 
-__all__ = ["GitError", "ignored_paths", "repository_of"]
-
 # In seconds.  A pattern can be written such that matching it takes for ever.
 _TIMEOUT = 60
 # What would run a program, or open a connection, is switched off: the monitor of the file

@@ -60,8 +60,6 @@ from handle_system.verifying.findings import (
 from handle_system.verifying.servers import server_to_ask_for
 from handle_system.verifying.verification_settings import VerificationSettings
 
-__all__ = ["ask", "cache", "resolve", "verify"]
-
 
 @click.command()
 @texts_argument

@@ -52,8 +52,6 @@ from handle_system.resolving.rest_api import (
 )
 from handle_system.text import SURROUNDING_SPACE, fold_ascii
 
-__all__ = ["NativeResponder", "ProxyResponder", "Reply"]
-
 _API = "/api/handles/"
 # Response codes of RFC 3652.
 _ERROR = 2

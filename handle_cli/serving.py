@@ -39,8 +39,6 @@ from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
 _MOST_LANGUAGES = 16
 
-__all__ = ["HttpHandler", "TcpServer", "native_servers", "serve"]
-
 
 @click.command()
 @click.argument("records", type=click.Path(exists=True, dir_okay=False))

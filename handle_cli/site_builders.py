@@ -19,14 +19,6 @@ from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.scanning import file_may_hold_reference
 
-__all__ = [
-    "Configuration",
-    "SiteBuilder",
-    "citing_paths",
-    "configurations",
-    "documents_folder",
-]
-
 # In octets.
 _LONGEST_CONFIGURATION = 500_000
 _LONGEST_README = 500_000

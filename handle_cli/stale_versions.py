@@ -29,8 +29,6 @@ from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.foreign_files import read_foreign_file
 from handle_system.lines import Lines
 
-__all__ = ["OwnVersions"]
-
 _CITATION_FILE = "CITATION.cff"
 _PROJECT_FILE = "pyproject.toml"
 _WORKS_FILES = ("works.toml", "docs/works.toml", "doc/works.toml")

@@ -16,8 +16,6 @@ from handle_cli.writing import (
 )
 from handle_system.errors import showable
 
-__all__ = ["write_text"]
-
 
 def write_text(
     file: SourceFile, old: str, new: str, paths: Iterable[str], root: Path

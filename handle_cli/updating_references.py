@@ -64,17 +64,6 @@ from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 
-__all__ = [
-    "BUILT_IN_STYLE",
-    "UpdateRun",
-    "agency_option",
-    "announce",
-    "conclude",
-    "format_references",
-    "mailto_option",
-    "usable_style",
-]
-
 # More identifiers than these take a while, and the command says how long.
 _MANY = 300
 # Seconds after an answer, or after the file was written, in which it is written again: a

@@ -18,8 +18,6 @@ from handle_cli.paths import LEADS_OUT, stays_inside
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["ChangedFileError", "NotWrittenError", "locked", "refusal", "write_file"]
-
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 # The new content is written beside the file, under a name with the mark of this program
 # and the number of the process.

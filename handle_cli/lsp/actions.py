@@ -18,8 +18,6 @@ from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
 from handle_system.found import Markup
 
-__all__ = ["ACCEPT", "FETCH", "OPEN", "code_actions"]
-
 #: The commands that the client asks for when an action is chosen.
 ACCEPT = "hdl.accept"
 FETCH = "hdl.fetch"

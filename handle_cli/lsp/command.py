@@ -7,8 +7,6 @@ import click
 from handle_cli.files import trust_config_option
 from handle_system.describing.agencies import DOI_RESOLVER
 
-__all__ = ["lsp"]
-
 
 @click.command()
 @click.option(

@@ -18,8 +18,6 @@ from handle_system.describing.agencies import (
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 
-__all__ = ["Done", "accept", "fetch"]
-
 
 class Done(NamedTuple):
     """What came of a command.

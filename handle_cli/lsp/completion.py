@@ -21,8 +21,6 @@ from handle_system.citing.style import plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.errors import showable
 
-__all__ = ["TRIGGERS", "completions", "documentation", "named_work"]
-
 #: The characters behind which an editor asks by itself.
 TRIGGERS = (":", "`", "@")
 # More are found by typing on.

@@ -9,8 +9,6 @@ from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
 
-__all__ = ["SOURCE", "diagnostics"]
-
 #: What names the server beside each of its messages.
 SOURCE = "hdl"
 _SEVERITIES: Mapping[Severity, types.DiagnosticSeverity] = {

@@ -19,8 +19,6 @@ from handle_cli.lsp.positions import (
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import Syntax
 
-__all__ = ["Document", "Documents", "syntax_of_document"]
-
 # Untitled documents and cells of notebooks have a language and no name.
 _SYNTAX_BY_LANGUAGE = {
     "markdown": Syntax.MARKDOWN,

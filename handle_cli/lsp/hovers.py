@@ -15,8 +15,6 @@ from handle_system.describing.updates import Update
 from handle_system.errors import showable
 from handle_system.text import several
 
-__all__ = ["hints", "hover", "links", "markdown_text"]
-
 _NO_METADATA = "No metadata yet"
 # Editors say behind it how a link is followed. The hover shows the work: VS Code reads
 # this title as Markdown, where a link may run a command.

@@ -9,15 +9,6 @@ import re
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "CountedRow",
-    "Encoding",
-    "line_starts",
-    "offset_of_units",
-    "units_of",
-    "with_line_feeds",
-]
-
 #: The encodings in whose code units a client may count.
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 

@@ -30,8 +30,6 @@ from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.retraction import retraction_of
 from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES
 
-__all__ = ["Project", "Projects", "Times", "Works"]
-
 Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made")
 

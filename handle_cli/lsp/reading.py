@@ -27,8 +27,6 @@ from handle_system.foreign_files import read_foreign_file
 from handle_system.found import Found
 from handle_system.lines import Lines
 
-__all__ = ["Located", "Reading", "read_document"]
-
 # In characters; about the largest file that `hdl check` reads.
 _LONGEST_TEXT = 4_000_000
 

@@ -36,8 +36,6 @@ from handle_cli.project_settings import ProjectSettings, usual_settings
 from handle_system import Handle
 from handle_system.errors import showable
 
-__all__ = ["HandleServer", "make_server"]
-
 # Seconds between the last key and the findings.
 _PAUSE = 0.15
 # In characters; the pause of a longer document is ten times as long.

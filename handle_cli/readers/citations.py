@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from handle_system.citing.fields import HandleReader
     from handle_system.citing.sources import Directive
 
-__all__ = ["identifiers_of_card", "outside_of_fields"]
-
 _OPTIONS = ("work", "handle")
 # A row of the history: label | date | handle | changes.
 _HANDLE_CELL = 2

@@ -8,8 +8,6 @@ import yaml
 
 from handle_system.text_beside import TextBeside, bibtex_entry, entry
 
-__all__ = ["end_of_bibtex_entry", "read_bibtex_entry", "read_cff_entry"]
-
 _KEY = re.compile(r"\s*+[^\s,{}=\"]*+\s*+,")
 _NAME = re.compile(r"[\s,]*+(?P<name>[^\s,={}\"#%()]++)\s*+=\s*+")
 _NEXT_PART = re.compile(r"\s*+#\s*+")

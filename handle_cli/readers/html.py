@@ -18,8 +18,6 @@ from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 from handle_system.shortcodes import shortcodes
 
-__all__ = ["read_html"]
-
 _TAG_NAME = re.compile(r"</?+(?P<name>[A-Za-z][^\s/>]*+)")
 _ATTRIBUTE = re.compile(
     r"""

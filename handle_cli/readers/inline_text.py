@@ -7,8 +7,6 @@ from markdown_it.token import Token
 from handle_system.found import Found
 from handle_system.text_beside import TextBeside, link_label, written_reference
 
-__all__ = ["references_in_block"]
-
 _SPACES = {"softbreak", "hardbreak"}
 
 

@@ -8,8 +8,6 @@ import json
 import re
 from typing import Any, NamedTuple
 
-__all__ = ["JsonValue", "elements", "json_document", "members"]
-
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
 

@@ -13,8 +13,6 @@ from handle_cli.readers import ReadingRules, at
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
-__all__ = ["Cell", "cells_of", "read_csv"]
-
 _DELIMITERS = ",;\t|"
 # The columns that hold a handle.
 _COLUMNS = frozenset({"handle", "hdl", "doi"})
