@@ -55,7 +55,6 @@ from handle_system.resolving.outcomes import (
     Outcome,
     OutcomeName,
     Provenance,
-    Resolved,
     describe,
     is_answer,
 )
@@ -268,26 +267,15 @@ class _Filter:
         self._answer(line, line.source.resolver.resolve(line.handle))
 
     def _answer(self, line: _Line, outcome: Outcome) -> None:
-        handle = line.handle
-        row = {**describe(handle, outcome), "written": line.written}
-        provenance = line.source.provenance(handle, outcome)
-        caveat = provenance.caveat if provenance else ""
+        provenance = line.source.provenance(line.handle, outcome)
         if self._is_child:
-            verdict = verdict_of(handle, outcome)
-            aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
-            row |= {
-                "aliases": [*map(str, aliases)],
-                "possible_targets": verdict.possible_targets,
-                "addresses": verdict.addresses,
-                "replaced_by": verdict.replaced_by,
-                "indexes": verdict.indexes,
-                "answered": provenance.answered if provenance else None,
-                "is_remembered": provenance is not None and provenance.is_remembered,
-                "caveat": caveat,
-            }
-        elif caveat:
-            row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
-        self._write(row)
+            row = verdict_of(line.handle, outcome, provenance).to_json()
+        else:
+            row = describe(line.handle, outcome)
+            caveat = provenance.caveat if provenance else ""
+            if caveat:
+                row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
+        self._write({**row, "written": line.written})
 
     def _write(self, row: Mapping[str, Any]) -> None:
         with self._lock:

@@ -142,6 +142,7 @@ class Locations:
 
     Attributes:
         candidates: The candidates in the order in which the proxy finds them.
+        urls: The texts of the values of type ``URL`` and its subtypes.
         rules: The names of the rules that act before chance.
         status: The status of the redirect that the locations ask for (``http_sc``).
         is_unreadable: Whether the XML of a value is malformed.  The proxy answers with
@@ -150,6 +151,7 @@ class Locations:
     """
 
     candidates: tuple[Candidate, ...] = ()
+    urls: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     status: str | None = None
     is_unreadable: bool = False
@@ -180,19 +182,21 @@ def read_locations(values: Sequence[TypedText]) -> Locations:
         values: The public values of the record, in its order.
     """
     folded = [(fold_ascii(type_), text) for type_, text in values]
+    urls = tuple(text for type_, text in folded if _is_of(type_, _URL))
     if not any(_is_of(type_, *_LOCATION_TYPES) for type_, _ in folded):
-        return Locations(_url_alone(folded))
-    if not any(_is_of(type_, _LOCATIONS, _URL) for type_, _ in folded):
+        return Locations(_url_alone(folded, urls), urls)
+    if not urls and not any(_is_of(type_, _LOCATIONS) for type_, _ in folded):
         return Locations()
     texts = [text for type_, text in folded if _is_of(type_, _LOCATIONS)]
     try:
         roots = [root for root in map(_read_root, texts) if root is not None]
     except _UnreadableError:
-        return Locations(is_unreadable=True)
+        return Locations(urls=urls, is_unreadable=True)
     listed = [candidate for root in roots for candidate in root.candidates]
     rules = _first_attribute(roots, "choose_by") or _first_attribute(roots, "chooseby")
     return Locations(
         candidates=(*listed, *_urls_beside(folded, roots))[:_MOST_CANDIDATES],
+        urls=urls,
         rules=_rules_of(_DEFAULT_RULES if rules is None else rules),
         status=_first_attribute(roots, "http_sc"),
         is_incomplete=any(root.is_incomplete for root in roots),
@@ -252,10 +256,12 @@ def has_type(type_: str, wanted: str) -> bool:
 
 def _is_of(type_: str, *wanted: str) -> bool:
     """Whether a folded type is one of the folded types, or a subtype of one."""
-    return any(type_ == name or type_.startswith(f"{name}.") for name in wanted)
+    return f"{type_}.".startswith(tuple(f"{name}." for name in wanted))
 
 
-def _url_alone(values: Sequence[TypedText]) -> tuple[Candidate, ...]:
+def _url_alone(
+    values: Sequence[TypedText], urls: Sequence[str]
+) -> tuple[Candidate, ...]:
     """The one candidate of a record without locations.
 
     An exact type goes before a subtype, whatever their order.  A value of the type
@@ -263,12 +269,12 @@ def _url_alone(values: Sequence[TypedText]) -> tuple[Candidate, ...]:
 
     Args:
         values: Folded types, and texts.
+        urls: The texts of the type ``URL`` and its subtypes.
     """
-    subtypes = [text for type_, text in values if _is_of(type_, _URL)]
-    if not subtypes:
+    if not urls:
         return ()
     exact = [text for type_, text in values if type_ in {_URL, _TYPED_URL}]
-    return (Candidate({"href": (exact or subtypes)[0]}),)
+    return (Candidate({"href": (exact or urls)[0]}),)
 
 
 def _urls_beside(

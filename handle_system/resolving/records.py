@@ -224,15 +224,17 @@ class HandleRecord:
         `target` comes first.  Which one a reader gets depends on chance, and on the
         address, the country and the languages of the reader.
         """
+        if len(self.locations.candidates) <= 1:
+            return () if self.target is None else (self.target,)
         written = self._addresses(possible(self.locations))
         return _absolute_urls([self.written_target or "", *written])
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """All absolute addresses of the public values; `target` comes first."""
-        urls = [value.text for value in self.public_values if value.is_of("URL")]
-        listed = self._addresses(self.locations.candidates)
-        return _absolute_urls([*self.possible_targets, *filter(None, urls), *listed])
+        locations = self.locations
+        listed = self._addresses(locations.candidates)
+        return _absolute_urls([*self.possible_targets, *locations.urls, *listed])
 
     @property
     def replaced_by(self) -> Handle | None:

@@ -105,6 +105,23 @@ class Verdict:
             caveat=members["caveat"],
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """The object that `from_json` reads."""
+        return {
+            "handle": self.handle,
+            "outcome": self.outcome,
+            "target": self.target,
+            "reason": self.reason or None,
+            "aliases": self.aliases,
+            "possible_targets": self.possible_targets,
+            "addresses": self.addresses,
+            "replaced_by": self.replaced_by,
+            "indexes": self.indexes,
+            "answered": self.answered,
+            "is_remembered": self.is_remembered,
+            "caveat": self.caveat,
+        }
+
     @property
     def code(self) -> Code | None:
         """The kind of finding; `None` if the handle is registered and leads somewhere."""
@@ -157,30 +174,34 @@ def verdict_of(
     handle: Handle, outcome: Outcome, provenance: Provenance | None = None
 ) -> Verdict:
     """Reduce an outcome to plain data."""
-    verdict = Verdict(
-        handle=str(handle),
-        outcome=outcome.name,
-        target=outcome.target,
-        reason=outcome.reason or "",
-    )
-    if provenance is not None:
-        verdict = replace(
-            verdict,
-            answered=provenance.answered,
-            is_remembered=provenance.is_remembered,
-            caveat=provenance.caveat,
-        )
+    answered = None if provenance is None else provenance.answered
+    is_remembered = provenance is not None and provenance.is_remembered
+    caveat = "" if provenance is None else provenance.caveat
     match outcome:
-        case Resolved():
-            return replace(
-                verdict,
+        case Resolved(record, aliases):
+            return Verdict(
+                handle=str(handle),
+                outcome=outcome.name,
+                target=outcome.target,
+                reason=outcome.reason or "",
+                aliases=tuple(map(str, aliases)),
                 possible_targets=outcome.possible_targets,
                 addresses=outcome.addresses,
-                replaced_by=str(outcome.record.replaced_by or ""),
-                indexes=tuple(value.index for value in outcome.record.public_values),
+                replaced_by=str(record.replaced_by or ""),
+                indexes=tuple(value.index for value in record.public_values),
+                answered=answered,
+                is_remembered=is_remembered,
+                caveat=caveat,
             )
         case NotRegistered() | NoValues() | Refused() | Unreachable():
-            return verdict
+            return Verdict(
+                handle=str(handle),
+                outcome=outcome.name,
+                reason=outcome.reason or "",
+                answered=answered,
+                is_remembered=is_remembered,
+                caveat=caveat,
+            )
         case _:
             assert_never(outcome)
 
