@@ -62,9 +62,12 @@ class HttpClient:
 
     def __init__(self, base_url: str, settings: HttpSettings) -> None:
         self._timeout = settings.timeout
-        self._host = urlsplit(base_url).hostname or ""
+        parts = urlsplit(base_url)
+        self._host = parts.hostname or ""
+        self._origin = f"{parts.scheme}://{parts.netloc}"
         self._pools = _pools(base_url, settings)
         self._pools.pool_classes_by_scheme = {"http": _HTTPPool, "https": _HTTPSPool}
+        self._pool: urllib3.HTTPConnectionPool | None = None
         self._connect_timeout: float | None = None
 
     def get(
@@ -95,14 +98,7 @@ class HttpClient:
                 self._connect_timeout = min(5.0, self._timeout / len(addresses))
             for _ in range(3):
                 left = max(deadline - time.monotonic(), 0.001)
-                with self._pools.request(
-                    "GET",
-                    url,
-                    headers={**self._pools.headers, "Accept": accept},
-                    redirect=False,
-                    preload_content=False,
-                    timeout=urllib3.Timeout(total=left, connect=self._connect_timeout),
-                ) as reply:
+                with self._send(url, accept, left) as reply:
                     answer = _read(reply)
                     location = reply.get_redirect_location()
                 if not location:
@@ -116,7 +112,26 @@ class HttpClient:
 
     def close(self) -> None:
         """Close the connections that are kept open."""
+        self._pool = None
         self._pools.clear()
+
+    def _send(self, url: str, accept: str, seconds: float) -> urllib3.BaseHTTPResponse:
+        """Send a request; the answer, whose body is not read yet."""
+        options: dict[str, Any] = {
+            "headers": {**self._pools.headers, "Accept": accept},
+            "redirect": False,
+            "preload_content": False,
+            "timeout": urllib3.Timeout(total=seconds, connect=self._connect_timeout),
+        }
+        path = url.removeprefix(self._origin)
+        if self._pools.proxy is not None or not path.startswith("/"):
+            return self._pools.urlopen("GET", url, **options)
+        # Nearly all requests go to one server: its pool is looked up once.
+        pool = self._pool
+        if pool is None:
+            pool = self._pools.connection_from_url(self._origin)
+            self._pool = pool
+        return pool.urlopen("GET", path, **options)
 
     def _no_answer(self, error: Exception) -> NoAnswerError:
         match error:
@@ -169,13 +184,16 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
     coding = reply.headers.get("Content-Encoding", "").strip().lower()
     if coding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
         raise NoAnswerError(f"the answer is encoded as {brief(coding)}", again=False)
+    is_packed = coding not in {"", "identity"}
     body = b""
     # So many octets, before they are unpacked.
-    while part := reply.read(16 * 1024):
+    while part := reply.read(16 * 1024, decode_content=is_packed):
         body += part
         if len(body) > _LARGEST_BODY:
             reason = f"the answer is larger than {_LARGEST_BODY:,} bytes"
             raise NoAnswerError(reason, again=False)
+        if not is_packed and reply.length_remaining == 0:
+            break
     answer = Answer(reply.status, reply.headers.get("Content-Type", ""), body)
     with suppress(InvalidHeader, ValueError, OverflowError):
         seconds = urllib3.Retry().get_retry_after(reply)
@@ -307,16 +325,20 @@ class _TimedOctets(io.RawIOBase):
     def __init__(self, connection: socket.socket, octets: io.RawIOBase) -> None:
         self._connection = connection
         self._octets = octets
-        self._deadline = time.monotonic() + (connection.gettimeout() or 0.0)
+        self._deadline: float | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._connection.settimeout(left)
+        now = time.monotonic()
+        if self._deadline is None:
+            self._deadline = now + (self._connection.gettimeout() or 0.0)
+        else:
+            left = self._deadline - now
+            if left <= 0:
+                raise TimeoutError
+            self._connection.settimeout(left)
         return self._octets.readinto(buffer)
 
     def close(self) -> None:
