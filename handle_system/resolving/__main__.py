@@ -50,7 +50,7 @@ from handle_system.resolving import (
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import Cache, open_cache
 from handle_system.resolving.gate import Budget
-from handle_system.resolving.many import map_unordered
+from handle_system.resolving.many import map_in_groups
 from handle_system.resolving.outcomes import (
     Outcome,
     OutcomeName,
@@ -67,6 +67,8 @@ CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
 
 # The exit codes.
 _FINE, _NOT_ALL_RESOLVED, _UNUSABLE, _NOTHING_KNOWN = range(4)
+# For so long outcomes of servers are collected, and then written together.
+_SECONDS_OF_GROUP = 0.05
 # The name under which lines that are no handle are counted.
 _ERROR = "error"
 
@@ -195,7 +197,7 @@ class _Filter:
         settings = self._settings
         cache = None
         if settings.cache is not None:
-            cache = open_cache(settings.cache, warn=self._warn)
+            cache = open_cache(settings.cache, warn=self._warn, holds_back=True)
         resolver = build_resolver(
             resolvers,
             http=settings.http,
@@ -220,9 +222,16 @@ class _Filter:
             handles = _longest_unverified_first(handles, asked)
         unknown = self._answer_known(handles)
         connections = self._settings.connections
-        for _ in map_unordered(self._ask, unknown, connections=connections):
-            pass
-        for source in (self._source, *self._servers.values()):
+        sources = (self._source, *self._servers.values())
+        for group in map_in_groups(
+            _ask, unknown, connections=connections, seconds=_SECONDS_OF_GROUP
+        ):
+            # First: a killed process has written no outcome that the cache lacks.
+            for source in sources:
+                if source.cache is not None:
+                    source.cache.flush()
+            self._write(self._row(line, outcome) for line, outcome in group)
+        for source in sources:
             source.resolver.close()
 
     def exit_code(self) -> int:
@@ -246,7 +255,8 @@ class _Filter:
                     yield _Line(written, reference.handle, source)
                 except HandleSyntaxError as error:
                     reason = error.reason
-                    self._write({"handle": None, "written": written, "error": reason})
+                    row = {"handle": None, "written": written, "error": reason}
+                    self._write([row])
 
     def _source_for(self, reference: HandleReference) -> _Source:
         """The source for a reference: the server that it names, if a setting does, too."""
@@ -260,13 +270,10 @@ class _Filter:
             if remembered is None:
                 yield line
             else:
-                self._answer(line, remembered)
+                self._write([self._row(line, remembered)])
 
-    def _ask(self, line: _Line) -> None:
-        """Resolve one handle and write its outcome."""
-        self._answer(line, line.source.resolver.resolve(line.handle))
-
-    def _answer(self, line: _Line, outcome: Outcome) -> None:
+    def _row(self, line: _Line, outcome: Outcome) -> dict[str, Any]:
+        """The object to write for a line."""
         provenance = line.source.provenance(line.handle, outcome)
         if self._is_child:
             row = verdict_of(line.handle, outcome, provenance).to_json()
@@ -275,17 +282,23 @@ class _Filter:
             caveat = provenance.caveat if provenance else ""
             if caveat:
                 row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
-        self._write({**row, "written": line.written})
+        return {**row, "written": line.written}
 
-    def _write(self, row: Mapping[str, Any]) -> None:
+    def _write(self, rows: Iterable[Mapping[str, Any]]) -> None:
         with self._lock:
-            self._counts[row.get("outcome", _ERROR)] += 1
             try:
-                sys.stdout.write(f"{json.dumps(row)}\n")
+                for row in rows:
+                    self._counts[row.get("outcome", _ERROR)] += 1
+                    sys.stdout.write(f"{json.dumps(row)}\n")
                 sys.stdout.flush()
             except BrokenPipeError:
                 # Nobody reads the outcomes any more.
                 os._exit(1)
+
+
+def _ask(line: _Line) -> tuple[_Line, Outcome]:
+    """Resolve the handle of a line."""
+    return line, line.source.resolver.resolve(line.handle)
 
 
 def _read_ahead(handles: Iterable[_Line]) -> Iterator[_Line]:

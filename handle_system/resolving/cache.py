@@ -22,7 +22,7 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
@@ -168,6 +168,9 @@ class Cache(Closing):
         body = json.dumps(members, separators=(",", ":")).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
 
+    def flush(self) -> None:
+        """Write the outcomes that were held back."""
+
     def last_asked(self) -> dict[str, int]:
         """When handles were last asked for, by any resolver, as far as is known."""
         return {}
@@ -225,7 +228,10 @@ class Cache(Closing):
 
 
 def open_cache(
-    where: str | PathLike[str], *, warn: Callable[[str], object] = lambda _text: None
+    where: str | PathLike[str],
+    *,
+    warn: Callable[[str], object] = lambda _text: None,
+    holds_back: bool = False,
 ) -> Cache:
     """The cache at a path, or at a ``redis://``, ``rediss://`` or ``unix://`` URL.
 
@@ -234,6 +240,7 @@ def open_cache(
     Args:
         where: The path or the URL.
         warn: Receives one line when the cache is damaged or cannot be used.
+        holds_back: As for `SqliteCache`.
 
     Raises:
         ValueError: when a URL is none of Redis, or the package ``redis`` is missing.
@@ -245,7 +252,7 @@ def open_cache(
     if is_address(text):
         # As a path, its password would become the name of a folder.
         raise ValueError("the cache is neither a path nor the URL of a Redis server")
-    return SqliteCache(text, warn=warn)
+    return SqliteCache(text, warn=warn, holds_back=holds_back)
 
 
 def is_address_of_redis(text: str) -> bool:
@@ -268,9 +275,22 @@ class SqliteCache(Cache):
         *,
         warn: Callable[[str], object] = lambda _text: None,
         now: Callable[[], float] = time.time,
+        holds_back: bool = False,
     ) -> None:
+        """Prepare to use the cache at a path; nothing is opened before the first use.
+
+        Args:
+            path: The path.
+            warn: Receives one line when the cache is damaged or cannot be used.
+            now: The clock, in seconds since 1970.
+            holds_back: Whether outcomes are written together, by `flush`; until then this
+                object alone knows them.
+        """
         super().__init__(warn, now)
         self.path = Path(path)
+        self._holds_back = holds_back
+        # By resolver and comparison key.
+        self._held_back: dict[tuple[str, str], dict[str, object]] = {}
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
 
@@ -310,55 +330,85 @@ class SqliteCache(Cache):
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
+        self.flush()
+        self._disconnect()
+
+    def flush(self) -> None:
+        """Write the outcomes that were held back, all of them or none."""
+        with self._lock:
+            rows = [*self._held_back.values()]
+            if rows:
+                self._try(lambda connection: _insert(connection, rows))
+                self._held_back.clear()
+
+    def _disconnect(self) -> None:
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
 
     def _load(self, resolver: str, handle: Handle) -> object:
-        rows = self._run(
+        key = handle.comparison_key
+        held_back = self._held_back.get((resolver, key))
+        if held_back is not None:
+            return held_back["body"]
+        rows = self._select(
             "SELECT body FROM answers "  # noqa: S608 (constants)
             f"WHERE resolver = :resolver AND handle = :handle AND {_BELIEVED}",
             resolver=resolver,
-            handle=handle.comparison_key,
+            handle=key,
         )
         return rows[0][0] if rows else None
 
     def _store(
         self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
     ) -> None:
-        self._run(
-            "INSERT OR REPLACE INTO answers "
-            "VALUES (:resolver, :handle, :asked, :until, :body)",
-            resolver=resolver,
-            handle=handle.comparison_key,
-            asked=asked,
-            until=asked + seconds,
-            body=body,
-        )
+        key = handle.comparison_key
+        row = {
+            "resolver": resolver,
+            "handle": key,
+            "asked": asked,
+            "until": asked + seconds,
+            "body": body,
+        }
+        with self._lock:
+            self._held_back[resolver, key] = row
+        if not self._holds_back:
+            self.flush()
 
     def _count_changes(self) -> int:
         ((number,),) = self._run("SELECT changes()") or [(0,)]
         return int(number)
 
     def _run(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
+        """Execute a statement, after all outcomes are written."""
+        self.flush()
+        return self._select(statement, **values)
+
+    def _select(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
         """Execute one statement; nothing comes of it if the cache cannot be used."""
         values["now"] = int(self._now())
+        rows = self._try(
+            lambda connection: connection.execute(statement, values).fetchall()
+        )
+        return rows or []
+
+    def _try(self, action: Callable[[sqlite3.Connection], Result]) -> Result | None:
+        """Do something with the database; `None` if the cache cannot be used."""
         with self._lock:
             for is_last in (False, True):
                 if self._is_useless:
                     break
                 try:
-                    connection = self._connection or self._open()
-                    return connection.execute(statement, values).fetchall()
+                    return action(self._connection or self._open())
                 except (sqlite3.Error, OSError, UnicodeError) as error:
-                    self.close()
+                    self._disconnect()
                     # Only damage raises the base class itself: a locked file or a full
                     # disk have classes of their own.
                     is_damage = type(error) is sqlite3.DatabaseError
                     if is_last or not is_damage or not self._discard():
                         self._give_up(str(self.path), error)
-        return []
+        return None
 
     def _open(self) -> sqlite3.Connection:
         path = checked_database(self.path)
@@ -403,6 +453,18 @@ class SqliteCache(Cache):
             and header[68:72] == _APPLICATION_ID
             and int.from_bytes(header[60:64], "big") <= _FORMAT
         )
+
+
+def _insert(
+    connection: sqlite3.Connection, rows: Sequence[Mapping[str, object]]
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany(
+        "INSERT OR REPLACE INTO answers "
+        "VALUES (:resolver, :handle, :asked, :until, :body)",
+        rows,
+    )
+    connection.execute("COMMIT")
 
 
 def _create(path: Path) -> None:

@@ -5,16 +5,17 @@ at once, without waiting for requests.
 """
 
 import threading
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
-from queue import SimpleQueue
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeAlias, TypeVar
 
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import Outcome
 from handle_system.resolving.resolvers import Resolver
 
-__all__ = ["Progress", "map_unordered", "resolve_many"]
+__all__ = ["Progress", "map_in_groups", "map_unordered", "resolve_many"]
 
 #: Receives the handle, its outcome, how many are done, and how many there are.
 Progress: TypeAlias = Callable[[Handle, Outcome, int, int], object]
@@ -70,7 +71,29 @@ def map_unordered(
         items: The items, none of them `None`.
         connections: The most threads, at least one.
     """
-    return _Threads(function, items, connections).results()
+    with closing(
+        map_in_groups(function, items, connections=connections, seconds=0.0)
+    ) as groups:
+        for group in groups:
+            yield from group
+
+
+def map_in_groups(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    connections: int,
+    seconds: float,
+) -> Generator[list[Result], None, None]:
+    """The same, but yield together the results of some time.
+
+    Args:
+        function: As for `map_unordered`.
+        items: As for `map_unordered`.
+        connections: As for `map_unordered`.
+        seconds: For how long results are collected after the first one.
+    """
+    return _Threads(function, items, connections).groups(seconds)
 
 
 class _Threads(Generic[Item, Result]):
@@ -91,24 +114,39 @@ class _Threads(Generic[Item, Result]):
         # At the end of a thread, its exception or `None`.
         self._results: SimpleQueue[tuple[Result] | BaseException | None] = SimpleQueue()
 
-    def results(self) -> Generator[Result, None, None]:
+    def groups(self, seconds: float) -> Generator[list[Result], None, None]:
         """Start the first thread; yield the results of all."""
         self._start()
         ended = 0
         try:
             # A thread starts the next one before it ends itself.
             while ended < len(self._threads):
-                result = self._results.get()
-                if isinstance(result, BaseException):
-                    raise result
-                if result is None:
-                    ended += 1
-                else:
-                    yield result[0]
+                group = []
+                errors = []
+                for result in self._collected(seconds):
+                    if isinstance(result, BaseException):
+                        errors.append(result)
+                    elif result is None:
+                        ended += 1
+                    else:
+                        group.append(result[0])
+                yield group
+                if errors:
+                    raise errors[0]
         finally:
             self._is_stopped = True
         for thread in self._threads:
             thread.join()
+
+    def _collected(
+        self, seconds: float
+    ) -> Iterator[tuple[Result] | BaseException | None]:
+        """What the threads give from now on, for some time after the first."""
+        yield self._results.get()
+        time.sleep(seconds)
+        with suppress(Empty):
+            while True:
+                yield self._results.get_nowait()
 
     def _start(self) -> None:
         thread = threading.Thread(target=self._work, name="resolving", daemon=True)

@@ -113,6 +113,33 @@ def test_an_outcome_comes_back_as_it_was(place: str, outcome: Outcome) -> None:
         assert cache.recall(name, B) is None
 
 
+def test_outcomes_that_are_held_back_are_written_together(tmp_path: Path) -> None:
+    """Until `flush`, one object alone knows them; any use of the whole cache, and its end,
+    write them, too.
+    """
+    path = tmp_path / "c"
+    with (
+        SqliteCache(path, holds_back=True) as cache,
+        SqliteCache(path) as other,
+    ):
+        cache.remember("p", A, NotRegistered())
+        assert (cache.recall("p", A), other.recall("p", A)) == (NotRegistered(), None)
+        cache.remember("p", A, NoValues())
+        cache.flush()
+        assert other.recall("p", A) == cache.recall("p", A) == NoValues()
+
+        cache.remember("p", B, NoValues())
+        assert len(cache.entries()) == len(other.entries()) == 2
+        cache.remember("p", A, NotRegistered())
+        assert cache.forget(A) == 1
+        cache.remember("q", A, NoValues())
+        cache.close()
+        assert [(entry.resolver, entry.handle) for entry in other.entries()] == [
+            ("p", B),
+            ("q", A),
+        ]
+
+
 def with_ttl(ttl: object) -> Resolved:
     value = {"index": 1, "type": "URL", "data": "https://a/", "ttl": ttl}
     return Resolved(HandleRecord.from_json(A, [value]))

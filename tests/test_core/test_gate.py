@@ -7,7 +7,7 @@ import pytest
 
 from handle_system.handle import Handle
 from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
-from handle_system.resolving.many import map_unordered, resolve_many
+from handle_system.resolving.many import map_in_groups, map_unordered, resolve_many
 from handle_system.resolving.outcomes import Outcome, Resolved
 from handle_system.resolving.resolvers import ProxyResolver, RecordsResolver
 from tests.background import FakeClock, resolving_threads
@@ -158,3 +158,40 @@ def test_results_come_while_items_are_coming_in() -> None:
     first.set()
     with pytest.raises(LookupError):
         assert list(results) == [first]
+
+
+def test_results_of_the_same_time_come_together() -> None:
+    """A group has what threads gave since the one before; an exception comes behind it."""
+    ready = threading.Event()
+
+    def double(number: int) -> int:
+        ready.wait()
+        if number == 5:
+            raise LookupError
+        return 2 * number
+
+    groups = map_in_groups(double, iter(range(6)), connections=1, seconds=0.0)
+    ready.set()
+    results: list[int] = []
+
+    def collect() -> None:
+        for group in groups:
+            results.extend(group)
+
+    with pytest.raises(LookupError):
+        collect()
+    assert results == [0, 2, 4, 6, 8]
+
+
+def test_a_thread_starts_where_an_item_waits_for_one() -> None:
+    """Two items take at most three threads, and no item takes one."""
+    others = set(resolving_threads())
+    started: list[int] = []
+
+    def items(number: int) -> Iterator[int]:
+        yield from range(number)
+        started.append(len(set(resolving_threads()) - others))
+
+    for number in (0, 2):
+        assert len([*map_unordered(str, items(number), connections=50)]) == number
+        assert started.pop() <= number + 1
