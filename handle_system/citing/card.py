@@ -13,9 +13,9 @@ A card is dictionaries and lists of runs of text; `to_plain` makes lists of the 
 that a doctree can keep it.  `citing.card_html` writes it as HTML.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypedDict, cast
+from typing import Any, TypeAlias, TypedDict
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
@@ -230,44 +230,38 @@ def make_card(
 
 def to_plain(card: Card) -> dict[str, Any]:
     """The card as plain data, for a doctree that is pickled."""
-    return _with_lines(card, _plain_run)
+    plain: dict[str, Any] = _plain(card)
+    return plain
 
 
 def from_plain(plain: Mapping[str, Any]) -> Card:
     """The card that `to_plain` gave."""
-    return cast("Card", _with_lines(plain, _run_of))
+    card: Card = _from_plain(plain)
+    return card
 
 
-def _plain_run(run: Run) -> list[Any]:
-    return [run.text, list(run.tags), run.href, list(run.classes)]
+def _plain(value: Any) -> Any:
+    """A part of a card, with lists in the place of runs."""
+    match value:
+        case Run(text, tags, href, classes):
+            return [text, [*tags], href, [*classes]]
+        case dict():
+            return {name: _plain(member) for name, member in value.items()}
+        case list():
+            return [*map(_plain, value)]
+    return value
 
 
-def _run_of(plain: Iterable[Any]) -> Run:
-    text, tags, href, classes = plain
-    return Run(text, tuple(tags), href, tuple(classes))
-
-
-def _with_lines(
-    card: Mapping[str, Any], convert: Callable[[Any], object]
-) -> dict[str, Any]:
-    """A card with each run of its lines converted."""
-
-    def line(runs: Iterable[Any]) -> list[object]:
-        return [convert(run) for run in runs]
-
-    def statement(given: Mapping[str, Any]) -> dict[str, Any]:
-        return {**given, "descriptions": [*map(line, given["descriptions"])]}
-
-    def row(given: Mapping[str, Any]) -> dict[str, Any]:
-        return {**given, "identifier": line(given["identifier"])}
-
-    return {
-        **card,
-        "notice": line(card["notice"]),
-        "statements": [*map(statement, card["statements"])],
-        "about": [*map(statement, card["about"])],
-        "history": [*map(row, card["history"])],
-    }
+def _from_plain(value: Any) -> Any:
+    """A part of a card, with runs in the place of their lists."""
+    match value:
+        case [str(text), [*tags], str(href), [*classes]]:
+            return Run(text, tuple(tags), href, tuple(classes))
+        case dict():
+            return {name: _from_plain(member) for name, member in value.items()}
+        case list():
+            return [*map(_from_plain, value)]
+    return value
 
 
 def _this_version(
@@ -282,7 +276,7 @@ def _this_version(
     # Without an address there is nothing else to use.
     if display.reference or citation.url is None:
         description += citation.reference(translate)
-    address = _address(citation)
+    address = _address(citation, handle, citation.version.url)
     if address is not None:
         if description:
             # The link is shown whole, and survives being copied (Crossref).
@@ -294,13 +288,11 @@ def _this_version(
     return Statement(name=name, term=labels[name], descriptions=descriptions)
 
 
-def _address(citation: Citation) -> Run | None:
-    """The link of the version's handle; without one, its published address."""
-    if citation.version.handle is not None:
-        return _handle_link(citation, citation.version.handle)
-    if citation.version.url is not None:
-        return Run(citation.version.url, href=citation.version.url)
-    return None
+def _address(citation: Citation, handle: Handle | None, url: str | None) -> Run | None:
+    """The link of a handle; without one, the published address."""
+    if handle is not None:
+        return _handle_link(citation, handle)
+    return Run(url, href=url) if url is not None else None
 
 
 def _article(
@@ -311,11 +303,7 @@ def _article(
 ) -> Statement:
     """The article that describes the work: its reference, and its address once."""
     description: Text = [*citation.article_reference(article, translate)]
-    address = None
-    if article.handle is not None:
-        address = _handle_link(citation, article.handle)
-    elif article.url is not None:
-        address = Run(article.url, href=article.url)
+    address = _address(citation, article.handle, article.url)
     if address is not None:
         description += [Run(" "), address]
     return Statement(
