@@ -87,7 +87,8 @@ def check(  # noqa: PLR0913 (one for each option)
 
     A file of references, which "hdl references update" writes, says which works were
     retracted, corrected or superseded, and which are not those that the text beside the
-    identifier says.
+    identifier says. Cited works that it lacks are a finding if [tool.handle] gives
+    "undescribed" a severity.
 
     The command compares the version and the identifiers that README and CITATION.cff
     name with those of CITATION.cff, works.toml and pyproject.toml in the same folder.
