@@ -53,6 +53,8 @@ class HandlePatterns:
         return bool(self._prefixes or self._patterns)
 
     def __contains__(self, handle: Handle) -> bool:
+        if not self:
+            return False
         # Each prefix of the chain is the beginning of the one it derives.
         folded = _folded_prefix(handle)
         chain = (folded[: len(prefix)] for prefix in handle.prefix_chain)

@@ -152,8 +152,10 @@ class Results:
     def _judged(self, key: str) -> Iterator[_Judged]:
         """The verdicts of a handle, each with its places and its finding."""
         places = self.places[key]
-        # Another place may have been read first, and spell it otherwise.
-        verdict = replace(self.verdicts[key], handle=places[0].handle)
+        verdict = self.verdicts[key]
+        if verdict.handle != places[0].handle:
+            # Another place was read first, and spells it otherwise.
+            verdict = replace(verdict, handle=places[0].handle)
         for one_verdict, its_places in verdicts_of_places(verdict, places):
             finding = finding_about(one_verdict, [each.place for each in its_places])
             yield one_verdict, its_places, finding and self.policy.applied(finding)

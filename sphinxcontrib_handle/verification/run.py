@@ -6,7 +6,7 @@ pages.  It reads the verdicts in ``build-finished``, the last event whose warnin
 count for ``-W``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,7 +18,11 @@ from handle_system.findings.finding import exit_status
 from handle_system.handle import Handle
 from handle_system.ignored_case import IgnoredCase
 from handle_system.resolving import is_address
-from handle_system.verifying.findings import Verdict, missing_index
+from handle_system.verifying.findings import (
+    Verdict,
+    index_of_value,
+    missing_index,
+)
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.servers import (
@@ -60,11 +64,16 @@ class VerificationRun:
         self._app = app
         self._process = VerificationProcess(_settings(app))
         self._results: Results | None = None
+        self._recorded: list[RecordedPlace] = []
+        # The places to verify, and those that the project excludes.
+        self._places: Places = {}
+        self._ignored: Places = {}
 
     def submit(self) -> None:
         """Submit the handles of all documents."""
         builder = self._app.builder
-        _submit(self._app, self._process)
+        self._recorded = handle_domain(self._app.env).places()
+        self._places, self._ignored = _submit(self._app, self._process, self._recorded)
         if isinstance(builder, HandleLinkCheckBuilder):
             builder.wait = self._wait
 
@@ -82,8 +91,10 @@ class VerificationRun:
             return self._results
         app = self._app
         process = self._process
-        # Extensions may have added references meanwhile.
-        places, ignored = _submit(app, process)
+        if handle_domain(app.env).places() != self._recorded:
+            # Extensions have added references meanwhile.
+            self.submit()
+        places = self._places
         logger.info("verifying handles... ", nonl=True, color="bold")
         shown = 0
 
@@ -97,7 +108,7 @@ class VerificationRun:
         doubtful = keys_in_doubt(app, verdicts) | _named_values(places, verdicts)
         verdicts |= process.ask_again({key: verdicts[key] for key in doubtful})
         logger.info("done")
-        self._results = Results(app, process, verdicts, places, ignored)
+        self._results = Results(app, process, verdicts, places, self._ignored)
         return self._results
 
 
@@ -107,13 +118,22 @@ def _named_values(places: Places, verdicts: Mapping[str, Verdict]) -> set[str]:
         key
         for key, its_places in places.items()
         for place in its_places
-        if verdicts[key].is_remembered
-        and missing_index(replace(verdicts[key], is_remembered=False), place.written)
-        is not None
+        # Few references name a value.
+        if index_of_value(place.written) is not None
+        and _lacks_value(verdicts[key], place.written)
     }
 
 
-def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places]:
+def _lacks_value(verdict: Verdict, written: str) -> bool:
+    """Whether a remembered record lacks the value that a reference names."""
+    if not verdict.is_remembered:
+        return False
+    return missing_index(replace(verdict, is_remembered=False), written) is not None
+
+
+def _submit(
+    app: "Sphinx", process: VerificationProcess, recorded: Iterable[RecordedPlace]
+) -> tuple[Places, Places]:
     """Submit the handles of the project that are new.
 
     Returns:
@@ -128,7 +148,7 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
     verified: dict[str, list[RecordedPlace]] = {}
     ignored: dict[str, list[RecordedPlace]] = {}
     servers_of_keys: dict[str, str] = {}
-    for place in handle_domain(app.env).places():
+    for place in recorded:
         handle = Handle.parse(place.handle)
         is_ignored = (
             any(
