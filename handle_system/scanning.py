@@ -180,16 +180,18 @@ _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = frozenset("*_~")
 # White space and controls, a double quote, what a decoder leaves of a broken
 # character, and whatever may be punctuation.
-_MAY_END = re.compile('[\\s\x00-\x1f\x7f-\x9f"]|[^\x00-\x7f]')
+_MAY_END = re.compile('[\\s\x00-\x1f"\x7f-\U0010ffff]')
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SPACE = re.compile(r"\s")
 _LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
 _COLON = re.compile(":")
 # An octet before a bracket is the ESC of ISO-2022's sequences: "(B" and "$(D" are no text.
 # Where a footnote, a citation, attributes or a shortcode begin, no bracket is a reference's.
+# Each alternative begins with its character: few references hold one, and a search for
+# several characters is fast.
 _BRACKET = re.compile(
     rf"\[\^|\^\[|\[-?@|\{{[.#:}}]|{OPENING_OF_SHORTCODE}"
-    r"|(?<!%1B)(?<!%1B\$)\(|[)\[\]{}<>]",
+    r"|\((?<!%1B\()(?<!%1B\$\()|\)|\[|\]|\{|\}|<|>",
     re.IGNORECASE,
 )
 # What follows the text of a link.
@@ -329,8 +331,7 @@ class _Scanner:
     def references(self) -> Iterator[Found]:
         """Walk from one candidate to the next."""
         position = 0
-        # Most texts have none.
-        code = shortcodes(self._text) if "{" in self._text else iter(())
+        code = shortcodes(self._text)
         start, end = next(code, self._no_code)
         for mark in _CANDIDATE.finditer(self._text):
             kind = mark.lastgroup or ""
@@ -438,7 +439,9 @@ class _Scanner:
             opening: What the reference begins with, as it is usually written.
         """
         text = self._text
-        other = _OTHER_SLASH.match(text, path) if self._malformed else None
+        if not self._malformed or text.isascii():
+            return None
+        other = _OTHER_SLASH.match(text, path)
         if other is None:
             return None
         suffix = other.end()
@@ -461,6 +464,9 @@ class _Scanner:
         Return `None` for a scheme that stands alone.
         """
         text = self._text
+        # Most often the number of a prefix follows, and no scheme.
+        if text[path : path + 1].isdecimal():
+            return None
         others = _OPENINGS.match(text, path)
         last = others.end() if others else path
         if not text.startswith("//", last):

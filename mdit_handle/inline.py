@@ -10,9 +10,11 @@ identifier is a ``text_special``, like the text of an escape: the typographer an
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from operator import attrgetter
+from typing import Any
 
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, backtick
@@ -53,6 +55,7 @@ __all__ = [
     "present_link",
     "present_malformed",
     "read_target",
+    "take_reading",
     "text_rule",
 ]
 
@@ -63,8 +66,8 @@ InlineRule = Callable[[StateInline, bool], bool]
 #: The plugin's options for a document; `None` if it stays as it is.
 OptionsOf = Callable[[StateCore], Options | None]
 
-#: The key in ``env``, while documents are parsed: a `Reading` for each, or `None` if it
-#: holds no reference.
+#: The key in ``env``, while documents are parsed, one within another: a `Reading` for
+#: each, or `None` if it holds no reference. Without such a document the key is missing.
 READINGS = "handle_readings"
 #: The name of the directive for citations.
 CITE_NAME = "{cite-version}"
@@ -81,6 +84,7 @@ CLUSTER = "cluster"
 REFERENCE = "handle_reference"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
+_START = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +93,11 @@ class Reading:
 
     Attributes:
         options: How references are read.
-        blocks: Where references start, and their markup, by the source of their block.
+        blocks: The markup of references, in order, by the source of their block.
     """
 
     options: Options
-    blocks: dict[str, tuple[Sequence[int], Sequence[InlineMarkup | InlineCluster]]]
+    blocks: dict[str, Sequence[InlineMarkup | InlineCluster]]
 
 
 def inline_rule(rule: CoreRule, options_of: OptionsOf) -> CoreRule:
@@ -116,7 +120,9 @@ def inline_rule(rule: CoreRule, options_of: OptionsOf) -> CoreRule:
         reading = Reading(options, {}) if options and is_worth else None
         if options and not options.keep_found:
             state.env.setdefault(HANDLES, [])
-        state.env.setdefault(READINGS, []).append(reading)
+        # Every token asks for the key, and most documents hold no reference.
+        if reading is not None or READINGS in state.env:
+            state.env.setdefault(READINGS, []).append(reading)
         rule(state)
 
     return inline
@@ -132,10 +138,23 @@ def _is_worth(state: StateCore, options: Options) -> bool:
     return any(may_hold_markup(text, options.proxies) for text in texts)
 
 
+def take_reading(env: MutableMapping[str, Any]) -> Reading | None:
+    """The document whose inline text has been parsed, if it may hold references."""
+    if READINGS not in env:
+        return None
+    readings: list[Reading | None] = env[READINGS]
+    reading = readings.pop()
+    if not readings:
+        del env[READINGS]
+    return reading
+
+
 def _reading(state: StateInline) -> Reading | None:
     """The document that is parsed, if it may hold references."""
-    readings: list[Reading | None] | None = state.env.get(READINGS)
-    return readings[-1] if readings else None
+    if READINGS not in state.env:
+        return None
+    readings: list[Reading | None] = state.env[READINGS]
+    return readings[-1]
 
 
 def text_rule(rule: InlineRule) -> InlineRule:
@@ -146,28 +165,30 @@ def text_rule(rule: InlineRule) -> InlineRule:
     """
 
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        readings = state.env.get(READINGS)
-        reading = readings[-1] if readings else None
+        if READINGS not in state.env:
+            return rule(state, silent)
+        reading = state.env[READINGS][-1]
         if reading is None:
             return rule(state, silent)
-        block = reading.blocks.get(state.src)
-        if block is None:
-            block = find_in_block(state, reading.options)
-            reading.blocks[state.src] = block
-        starts, references = block
-        if not starts:
+        markups = reading.blocks.get(state.src)
+        if markups is None:
+            markups = find_in_block(state, reading.options)
+            reading.blocks[state.src] = markups
+        if not markups:
             return rule(state, silent)
-        index = bisect_right(starts, state.pos)
-        begins = index > 0 and starts[index - 1] == state.pos
-        if begins and _take(
-            state, references[index - 1], reading.options, silent=silent
+        index = bisect_right(markups, state.pos, key=_START)
+        before = markups[index - 1] if index else None
+        if (
+            before is not None
+            and before.start == state.pos
+            and _take(state, before, reading.options, silent=silent)
         ):
             return True
-        if index == len(starts):
+        if index == len(markups):
             return rule(state, silent)
         # Versions of markdown-it stop in one of two ways: at that end, or at a "/".
         end = state.posMax
-        begin = starts[index]
+        begin = markups[index].start
         state.posMax = min(begin, end)
         is_text = rule(state, silent)
         state.posMax = end
@@ -265,16 +286,12 @@ def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) ->
         opening = state.push("link_open", "a", 1)
         presented = options.presenter.present(found, markup.text)
         present_link(opening, presented, found.reference)
-        # The mark "~" of a role asks for the handle alone.
-        is_handle = markup.text == str(found.reference.handle)
         is_role = found.markup is Markup.ROLE
-        if (
-            options.works is not None
-            and is_role
-            and not markup.is_title
-            and not is_handle
-        ):
-            opening.meta[CITED] = ("", "")
+        if options.works is not None and is_role and not markup.is_title:
+            # The mark "~" of a role asks for the handle alone.
+            is_handle = markup.text == str(found.reference.handle)
+            if not is_handle:
+                opening.meta[CITED] = ("", "")
     else:
         opening = state.push("span_open", "span", 1)
         if found is None:

@@ -4,7 +4,7 @@ It visits the finished inline tokens: markdown-it has decided by then what is a 
 ``linkify`` has made links of what has no scheme, such as ``dx.doi.org/10.1000/182``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -17,13 +17,12 @@ from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
     CITED,
     MARKUP,
-    READINGS,
     REFERENCE,
     SOURCE,
-    Reading,
     present_link,
     present_malformed,
     read_target,
+    take_reading,
 )
 from mdit_handle.positions import BlockPlaces, Page
 from mdit_handle.record import add_finding, add_found, add_record
@@ -32,14 +31,12 @@ from mdit_handle.references import InlineMarkup, Options
 __all__ = ["handle_links", "plain_text_of_images"]
 
 _CELLS = frozenset({"td_open", "th_open"})
+_LINKS_AND_IMAGES = frozenset({"link_open", "image"})
 
 
 def handle_links(state: StateCore) -> None:
     """The core rule that repairs links, and records what was found."""
-    readings: list[Reading | None] = state.env[READINGS]
-    reading = readings.pop()
-    if not readings:
-        del state.env[READINGS]
+    reading = take_reading(state.env)
     if reading is None:
         return
     document = _Document(state, reading.options)
@@ -48,7 +45,7 @@ def handle_links(state: StateCore) -> None:
     for block in state.tokens:
         if block.type == "inline":
             is_cell = before in _CELLS
-            block.children = document.finish(block, is_cell=is_cell)
+            document.finish(block, is_cell=is_cell)
         before = block.type
 
 
@@ -85,39 +82,61 @@ class _Document:
             record = add_record(self._env, finding.subject, code, Place())
             add_finding(record, finding)
 
-    def finish(self, block: Token, *, is_cell: bool) -> list[Token]:
+    def finish(self, block: Token, *, is_cell: bool) -> None:
         """Repair and record the links of a block.  Blocks come in their order."""
         children = block.children or []
-        finished: list[Token] = []
+        texts: dict[int, Token] = {}
         markups: list[tuple[Token, InlineMarkup]] = []
         for index, token in enumerate(children):
-            finished.append(token)
-            if token.type == "text":
+            # Most tokens are text and emphasis.
+            if not token.meta and token.type not in _LINKS_AND_IMAGES:
                 continue
             if token.type == "image":
                 plain_text_of_images(token.children or ())
-            has_been_read = REFERENCE in token.meta
-            markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)
-            is_no_reference = has_been_read and markup is None
-            is_ours = token.markup == MARKUP
-            if token.type == "link_open" and not is_ours:
-                link = _link_at(children, index)
-                has_target = bool(token.attrs.get("href"))
-                if not has_target:
-                    markup = self._empty(link, block.content)
-                elif not is_no_reference:
-                    markup = self._repair(link, markup, block.content)
-                if markup and markup.found and len(link) == 2 and has_target:
-                    token.meta["is_empty"] = True
-                    found = markup.found._replace(is_key=True)
-                    markup = markup._replace(found=found)
-                    if self._options.works is not None:
-                        token.meta[CITED] = ("", "")
-                    finished.append(self._text_of(found, token.level + 1))
+            markup: InlineMarkup | None
+            if token.type == "link_open" and token.markup != MARKUP:
+                markup = self._finish_link(children, index, block.content, texts)
+            else:
+                markup = token.meta.pop(REFERENCE, None)
             if markup is not None and markup.found is not None:
                 markups.append((token, markup))
+        if texts:
+            block.children = _with_texts(children, texts)
         self._note_all(block, markups, is_cell=is_cell)
-        return finished
+
+    def _finish_link(
+        self,
+        children: Sequence[Token],
+        start: int,
+        source: str,
+        texts: MutableMapping[int, Token],
+    ) -> InlineMarkup | None:
+        """Repair a link that markdown-it or another plugin made.
+
+        Args:
+            children: The tokens of its block.
+            start: The index of the token that opens it.
+            source: The source of its block.
+            texts: Gets the text of a link without any, by that index.
+        """
+        token = children[start]
+        has_been_read = REFERENCE in token.meta
+        markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)
+        has_target = bool(token.attrs.get("href"))
+        if has_target and has_been_read and markup is None:
+            return None
+        link = _link_at(children, start)
+        if not has_target:
+            return self._empty(link, source)
+        markup = self._repair(link, markup, source)
+        if markup and markup.found and len(link) == 2:
+            token.meta["is_empty"] = True
+            found = markup.found._replace(is_key=True)
+            markup = markup._replace(found=found)
+            if self._options.works is not None:
+                token.meta[CITED] = ("", "")
+            texts[start] = self._text_of(found, token.level + 1)
+        return markup
 
     def _note_all(
         self,
@@ -261,6 +280,16 @@ class _Document:
         if not lines.text.startswith(found.written, start):
             return None
         return start, start + len(found.written)
+
+
+def _with_texts(children: Sequence[Token], texts: Mapping[int, Token]) -> list[Token]:
+    """The tokens of a block with a text behind those that open a link without any."""
+    whole: list[Token] = []
+    for index, token in enumerate(children):
+        whole.append(token)
+        if index in texts:
+            whole.append(texts[index])
+    return whole
 
 
 def _shown_text(tokens: Sequence[Token]) -> str:

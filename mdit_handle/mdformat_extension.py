@@ -13,7 +13,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from mdit_handle.inline import LINKS_RULE, READINGS, REFERENCE, SOURCE
+from mdit_handle.inline import LINKS_RULE, REFERENCE, SOURCE, take_reading
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.plugin import add_reading
 from mdit_handle.references import InlineMarkup, Options
@@ -33,7 +33,7 @@ def update_mdit(mdit: MarkdownIt) -> None:
 
 
 def _restore(state: StateCore) -> None:
-    state.env[READINGS].pop()
+    take_reading(state.env)
     for block in state.tokens:
         for token in block.children or ():
             markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)

@@ -7,7 +7,7 @@ entities and delimit its code, and positions in the text are mapped back to the 
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,13 +51,13 @@ _STOP = "\0"
 _IN_CODE = str.maketrans(dict.fromkeys("`*_~", _STOP))
 # The elements of HTML whose text is code or input.
 _CODE_ELEMENT = r"<(?P<element>code|kbd|pre|samp|script|style|textarea|tt)(?=[\s>])"
-_SPECIAL = re.compile(rf"[\\&`]|{_CODE_ELEMENT}", re.IGNORECASE)
+_SPECIAL = re.compile(rf"\\|&|`|{_CODE_ELEMENT}", re.IGNORECASE)
 _RULE_OF = {"\\": "escape", "&": "entity", "`": "backticks", "<": "html_inline"}
 _LABEL = re.compile(r"(?<!\\)\[([^\[\]]+)\]")
 _CLOSING = re.compile(r"\s*>")
 # The name of a role directly before its content, with its braces or without.
 _ROLE = re.compile(
-    r"(?:\{(?P<role>hdl|doi)\}|(?<![0-9a-z:])(?:hdl|doi):)\Z", re.IGNORECASE
+    r"(?:\{(?P<role>hdl|doi)\}|(?<![0-9a-z:])(?:hdl|doi):)\Z", re.IGNORECASE | re.ASCII
 )
 # Brackets that hold none, behind no other and before no target of a link, no label, no
 # class and no definition.
@@ -70,11 +70,8 @@ _TARGET_IN_HTML = re.compile(
     r"""(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)'|(?P<bare>[^\s"'`{<>]+))""",
     re.IGNORECASE | re.DOTALL,
 )
-# A role, escaped or not; or an escape or an entity that may hide the ":", "/" or "." of a
-# reference.
-_MARKUP = re.compile(
-    r"\{(?:hdl|doi)\\?\}`|\\[:/.]|&(?:#|colon;|sol;|period;)", re.IGNORECASE
-)
+# An escape or an entity that may hide the ":", "/" or "." of a reference.
+_HIDING = re.compile(r"\\[:/.]|&(?:#|colon;|sol;|period;)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +83,7 @@ class Options:
         text_prefixes: Prefixes that count in running text without a digit or a dot.
         works: The works that files of references describe.
         folder: The folder of the document, whose files are no references.
+        presenter: Presents the references.
         keep_source: Each reference becomes one token that holds its source, for programs
             that write Markdown again.
         keep_found: Each token that opens a link, or what was meant for one, has its
@@ -104,11 +102,13 @@ class Options:
     roles: bool = True
     keep_source: bool = False
     keep_found: bool = False
+    presenter: Presenter = field(init=False)
 
-    @property
-    def presenter(self) -> Presenter:
-        """Presents the references."""
-        return Presenter(proxies=self.proxies, display=self.display, works=self.works)
+    def __post_init__(self) -> None:
+        presenter = Presenter(
+            proxies=self.proxies, display=self.display, works=self.works
+        )
+        object.__setattr__(self, "presenter", presenter)
 
 
 class InlineMarkup(NamedTuple):
@@ -166,8 +166,11 @@ class InlineCluster(NamedTuple):
 
 def may_hold_markup(source: str, proxies: Proxies) -> bool:
     """Whether a source may hold a reference or a role, as a cheap test."""
-    may_hold = may_hold_reference(source, proxies=proxies)
-    return may_hold or _MARKUP.search(source) is not None
+    if may_hold_reference(source, proxies=proxies):
+        return True
+    # Most text has neither escapes nor entities.
+    may_hide = "\\" in source or "&" in source
+    return may_hide and _HIDING.search(source) is not None
 
 
 def targets_in_html(html: str) -> Iterator[tuple[int, str]]:
@@ -180,8 +183,8 @@ def targets_in_html(html: str) -> Iterator[tuple[int, str]]:
 
 def find_in_block(
     state: StateInline, options: Options
-) -> tuple[Sequence[int], Sequence[InlineMarkup | InlineCluster]]:
-    """The references in running text, in ``<…>`` and in roles, behind where they start.
+) -> Sequence[InlineMarkup | InlineCluster]:
+    """The references in running text, in ``<…>`` and in roles, in order.
 
     A cluster begins before its references, and stands for them. Shortcodes that may hold
     references are among them, too: these stay text.
@@ -191,7 +194,7 @@ def find_in_block(
         options: The plugin's options.
     """
     if not may_hold_markup(state.src, options.proxies):
-        return (), ()
+        return ()
     block = _Block(state, options)
     markups = [
         *block.clusters(),
@@ -200,7 +203,7 @@ def find_in_block(
         *block.shortcodes(),
     ]
     markups.sort(key=lambda markup: markup.start)
-    return [markup.start for markup in markups], markups
+    return markups
 
 
 def _without_labels(source: str, labels: Collection[str]) -> str:

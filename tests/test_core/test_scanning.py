@@ -61,6 +61,7 @@ FOUND = [
     "⟦https://doi.org/cr3qwn⟧. ⟦https://doi.org/10/cr3qwn⟧",
     "⟦https://doi.org/https://doi.org/10.1850/x⟧",
     "⟦hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B⟧",
+    "⟦hdl:jis@cnri.test/%1b$BF%7ck%5c%1b(B⟧",
     # After the beginning of a URL that ends at once.
     "https:// ⟦hdl:20.1000/100⟧, http://\xa0⟦doi:10.1000/182⟧ https://\n⟦doi:10.1000/1⟧",
     "https://doi.org/ ⟦hdl:20.1000/100⟧ and http://hdl.handle.net/\xa0⟦doi:10.1000/182⟧",

@@ -336,6 +336,72 @@ def test_a_parser_within_a_parser() -> None:
     assert set(env) == {"handles"}
 
 
+def test_a_reference_only_within_a_document_without_any() -> None:
+    """A document that holds none may parse a text that does, and keeps nothing of it."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    def inner(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if state.src[state.pos] != "@":
+            return False
+        if not silent:
+            md.parse("[x](hdl:20.1000/2)", state.env)
+        state.pos += 1
+        return True
+
+    md.inline.ruler.push("inner", inner)
+    env: dict[str, list[dict[str, object]]] = {}
+
+    assert md.render("a @ b @ [c](d)", env) == '<p>a  b  <a href="d">c</a></p>\n'
+    assert [record["handle"] for record in env["handles"]] == ["20.1000/2"] * 2
+    assert set(env) == {"handles"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "d&#111;i:10.1000/182",
+        "&#x64;oi&colon;10.1000/182",
+        r"<x> https://resolver\.net.au/hdl/10.1000/182",
+        "https:&sol;/resolver&period;net.au/hdl/10.1000/182",
+        r"[x](10\.1000/182)",
+        "{DOI}`10.1000/182`",
+        "[x][y]\n\n[y]: doi:10.1000/182",
+    ],
+)
+def test_the_only_reference_of_a_document_in_disguise(source: str) -> None:
+    """A page is read if escapes, entities, roles or definitions hold its only reference."""
+    env: dict[str, list[dict[str, object]]] = {}
+    MarkdownIt("commonmark").use(handle_plugin).render(f"a *b*\n\n{source}", env)
+
+    assert [record["handle"] for record in env["handles"]] == ["10.1000/182"]
+
+
+def test_a_role_has_an_ascii_name() -> None:
+    """A letter that only folds to one of ASCII makes no role."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    page = md.render("{do\u0131}`10.1000/182` doi:10.1000/1")
+
+    assert page.startswith("<p>{do\u0131}<code>10.1000/182</code> <a ")
+
+
+def test_several_links_without_a_text_in_a_block() -> None:
+    """Each of them gets its text, between other links, emphasis and images."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    page = md.render(
+        r"[](doi:10.1/a) *b* ![c\*](d) [e](f)[](doi:10.1/g)[h](doi:10.1/i)[]()"
+    )
+
+    assert page == (
+        '<p><a href="https://doi.org/10.1/a" class="hdl doi">doi:10.1/a</a> '
+        '<em>b</em> <img src="d" alt="c*" /> <a href="f">e</a>'
+        '<a href="https://doi.org/10.1/g" class="hdl doi">doi:10.1/g</a>'
+        '<a href="https://doi.org/10.1/i" class="hdl doi" title="doi:10.1/i (doi.org)">'
+        'h</a><a href=""></a></p>\n'
+    )
+
+
 @pytest.mark.parametrize("filling", ["\n", "\\", " \n", "<code>"])
 def test_long_fillings_take_linear_time(filling: str) -> None:
     """A long page with one reference is parsed."""
