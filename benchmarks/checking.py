@@ -17,6 +17,12 @@ of source; only their bibliographies hold one in 0.6 kB.  There are three trees:
 
     python -m benchmarks.checking
     python -m benchmarks.checking --megabytes 10 --rounds 1 --only dense
+
+With ``--instructions``, Cachegrind counts those of a third of a tree and of the whole
+tree; the difference is the price of the text alone, and repeats on a busy machine. Take
+few megabytes, because it takes fifty times as long.
+
+    python -m benchmarks.checking --instructions --megabytes 3
 """
 
 import argparse
@@ -29,10 +35,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.documentation_tree import SHARES, write_tree
-from benchmarks.processes import environment
+from benchmarks.processes import environment, instructions
 
 #: Octets of source per reference; 0 means none.
 TREES = {"none": 0, "usual": 4000, "dense": 500}
+_COMMAND = (sys.executable, "-m", "handle_cli", "check", ".")
 
 
 def main() -> None:
@@ -42,16 +49,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--only", choices=TREES, help="this tree alone")
+    parser.add_argument("--instructions", action="store_true", help="count them")
     arguments = parser.parse_args()
+    chosen = [arguments.only] if arguments.only else [*TREES]
+    if arguments.instructions:
+        for name in chosen:
+            megabytes = arguments.megabytes
+            counted = _millions_a_megabyte(TREES[name], megabytes, arguments.seed)
+            print(f"{name:<8}{counted:9.0f} million instructions a MB", flush=True)
+        return
     shares = ", ".join(f"{name} {share:.0%}" for name, share in SHARES.items())
     print(f"seed {arguments.seed}; {shares}")
     print(
         f"{'tree':<8}{'files':>7}{'MB':>7}{'largest':>9}{'references':>12}"
         f"{'clock s':>9}{'CPU s':>7}{'MB/CPU s':>10}{'peak MB':>9}"
     )
-    for name, octets in TREES.items():
-        if arguments.only not in {None, name}:
-            continue
+    for name in chosen:
+        octets = TREES[name]
         with TemporaryDirectory(prefix="checking-") as folder:
             root = Path(folder)
             (root / "pyproject.toml").write_text("")
@@ -71,11 +85,25 @@ def main() -> None:
         )
 
 
+def _millions_a_megabyte(octets: int, megabytes: float, seed: int) -> float:
+    """Millions of instructions for a megabyte of a tree."""
+    counts = []
+    sizes = []
+    for share in (1 / 3, 1):
+        with TemporaryDirectory(prefix="checking-") as folder:
+            root = Path(folder)
+            (root / "pyproject.toml").write_text("")
+            written = write_tree(root, int(megabytes * share * 1e6), octets, seed=seed)
+            counts.append(instructions(_COMMAND, root))
+            sizes.append(written.octets)
+    return (counts[1] - counts[0]) / (sizes[1] - sizes[0])
+
+
 def _checked(root: Path) -> tuple[float, float, int, str]:
     """Check the tree: processor and wall-clock seconds, octets of memory, summary."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "handle_cli", "check", "."],
+        _COMMAND,
         env=environment(),
         cwd=root,
         stderr=subprocess.PIPE,

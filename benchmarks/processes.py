@@ -1,8 +1,22 @@
-"""The environment of the processes that benchmarks start."""
+"""The processes that benchmarks start: their environment, and what they take."""
 
 import os
+import re
+import resource
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
 
-__all__ = ["environment"]
+__all__ = ["counts_instructions", "environment", "instructions", "run", "seconds"]
+
+_COUNTER = (
+    "valgrind",
+    "--tool=cachegrind",
+    "--cache-sim=no",
+    "--cachegrind-out-file=/dev/null",
+)
+_INSTRUCTIONS = re.compile(r"I\s+refs:\s+([0-9,]+)")
 
 
 def environment() -> dict[str, str]:
@@ -14,3 +28,38 @@ def environment() -> dict[str, str]:
     kept = dict(os.environ)
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
     return kept | {"PYTHONHASHSEED": "0"}
+
+
+def counts_instructions() -> bool:
+    """Whether Cachegrind is there, a tool of Valgrind."""
+    return shutil.which(_COUNTER[0]) is not None
+
+
+def instructions(command: Sequence[str], folder: Path | None = None) -> int:
+    """The instructions of a command, which repeat to a few parts in ten thousand."""
+    text = run([*_COUNTER, *command], folder)
+    counted = _INSTRUCTIONS.search(text)
+    if counted is None:
+        raise RuntimeError(f"Cachegrind counted nothing: {text}")
+    return int(counted[1].replace(",", ""))
+
+
+def seconds(command: Sequence[str], folder: Path | None = None) -> float:
+    """Processor seconds of a command, of all its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(command, folder)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def run(command: Sequence[str], folder: Path | None) -> str:
+    """Run a command to its end; what it writes to the standard error."""
+    finished = subprocess.run(
+        command,
+        check=True,
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    return finished.stderr
