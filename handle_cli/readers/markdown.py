@@ -18,7 +18,6 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -120,7 +119,8 @@ _MOST_LINES = 5_000
 
 def read_markdown(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
-    return _Reader(_parser(rules), rules).read(_without_front_matter(normalized(text)))
+    cleaned = _without_front_matter(normalized(text))
+    return _Text(cleaned, _parser(rules), rules).read()
 
 
 def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
@@ -129,7 +129,7 @@ def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
     Its modules and expressions are programs, and indented text is no code.
     """
     parser = _parser(rules).disable("code")
-    return _Reader(parser, rules).read(_without_programs(normalized(text)))
+    return _Text(_without_programs(normalized(text)), parser, rules).read()
 
 
 def _parser(rules: ReadingRules) -> MarkdownIt:
@@ -205,37 +205,43 @@ def _portions(blocks: Iterable[Token]) -> Iterator[list[Token]]:
     yield portion
 
 
-@dataclass
-class _Reader:
-    """Reads a text, and the texts within it, with one parser."""
+class _Text:
+    """A text, and the texts within it, which one parser reads."""
 
-    _parser: MarkdownIt
-    _rules: ReadingRules
+    def __init__(
+        self, text: str, parser: MarkdownIt, rules: ReadingRules, depth: int = 0
+    ) -> None:
+        self._lines = Lines(text)
+        self._rows = self._lines.rows
+        self._parser = parser
+        self._rules = rules
+        # How many texts it stands in.
+        self._depth = depth
 
-    def read(self, text: str, depth: int = 0) -> Iterator[Found]:
+    def read(self) -> Iterator[Found]:
+        """Its references."""
         # A fence of colons is one of tildes by another name.
-        fenced = _COLON_FENCE.sub(lambda fence: fence[0].replace(":", "~"), text)
+        fenced = _COLON_FENCE.sub(_as_tildes, self._lines.text)
         state = StateCore(fenced, self._parser, {})
-        lines = Lines(text)
         for found in self._inline(state):
             # Definitions are read below, whether they are used or not.
             is_definition = found.markup is Markup.DEFINITION
-            if not is_definition and not _is_comment(lines.rows[found.place.line - 1]):
+            if not is_definition and not _is_comment(self._rows[found.place.line - 1]):
                 yield found
-        yield from self._definitions(state.env, lines, depth)
-        bodies = _Bodies(lines.rows)
+        yield from self._definitions(state.env)
+        bodies = _Bodies(self._rows)
         for token in state.tokens:
             if not token.map:
                 continue
             first = token.map[0]
             if token.type == "html_block":
-                yield from self._in_html(token.content, lines, first)
-            elif depth == _DEEPEST:
+                yield from self._in_html(token.content, first)
+            elif self._depth == _DEEPEST:
                 continue
             elif token.type == "fence":
-                yield from self._in_fence(token, lines.rows, first, depth)
+                yield from self._in_fence(token, first)
             elif token.type == "code_block" and bodies.has(first):
-                yield from self._inside(token.content, lines.rows, first, depth)
+                yield from self._inside(token.content, first)
 
     def _inline(self, state: StateCore) -> Iterator[Found]:
         """Parse a text, and give the references in its inline text.
@@ -256,9 +262,7 @@ class _Reader:
                 yield from references_in_block(block.children or ())
         state.tokens = blocks
 
-    def _definitions(
-        self, env: MutableMapping[str, Any], lines: Lines, depth: int
-    ) -> Iterator[Found]:
+    def _definitions(self, env: MutableMapping[str, Any]) -> Iterator[Found]:
         """The targets of link definitions, whether they are used or not.
 
         CommonMark takes a footnote of one word or one link for a definition.
@@ -269,15 +273,14 @@ class _Reader:
             *((definition["label"], definition) for definition in repeated),
         ]
         for label, definition in definitions:
-            if label.startswith("^") and depth < _DEEPEST:
-                yield from self._in_footnote(definition["map"], lines.rows, depth)
+            if label.startswith("^") and self._depth < _DEEPEST:
+                yield from self._in_footnote(definition["map"])
                 continue
-            yield from self._in_definition(definition, lines)
+            yield from self._in_definition(definition)
 
-    def _in_definition(
-        self, definition: Mapping[str, Any], lines: Lines
-    ) -> Iterator[Found]:
+    def _in_definition(self, definition: Mapping[str, Any]) -> Iterator[Found]:
         """The reference that is the target of a definition."""
+        lines = self._lines
         first, last = (lines.offset(row + 1, 1) for row in definition["map"])
         target = _DEFINITION.search(lines.text, first, last)
         if target is not None:
@@ -297,19 +300,17 @@ class _Reader:
             place = Place("", definition["map"][0] + 1)
             yield Found(reference, written=href, markup=Markup.LINK, place=place)
 
-    def _in_footnote(
-        self, span: Sequence[int], rows: Sequence[str], depth: int
-    ) -> Iterator[Found]:
+    def _in_footnote(self, span: Sequence[int]) -> Iterator[Found]:
         """The references in a footnote on the lines of a span."""
         first, last = span
-        _label, _colon, text = "\n".join(rows[first:last]).partition("]:")
-        yield from self._inside(text, rows, first, depth)
+        _label, _colon, text = "\n".join(self._rows[first:last]).partition("]:")
+        yield from self._inside(text, first)
 
-    def _in_html(self, content: str, lines: Lines, first: int) -> Iterator[Found]:
+    def _in_html(self, content: str, first: int) -> Iterator[Found]:
         """The references that are targets of links in a block of HTML."""
         if not file_may_hold_reference(content, proxies=self._rules.proxies):
             return
-        places = BlockPlaces(lines, content.split("\n"), first)
+        places = BlockPlaces(self._lines, content.split("\n"), first)
         for start, written in targets_in_html(content):
             reference = self._rules.parse_target(html.unescape(written))
             if reference is not None:
@@ -317,14 +318,12 @@ class _Reader:
                 place = places.place(start)
                 yield Found(reference, start, end, written, Markup.LINK, place)
 
-    def _in_fence(
-        self, token: Token, rows: Sequence[str], first: int, depth: int
-    ) -> Iterator[Found]:
+    def _in_fence(self, token: Token, first: int) -> Iterator[Found]:
         """The references in a directive, or in a fence of colons without a name."""
-        content = _with_colons(token.content, rows, first + 1)
+        content = _with_colons(token.content, self._rows, first + 1)
         directive = _DIRECTIVE.match(token.info.strip())
         name = directive[1].lower() if directive else ""
-        is_of_colons = rows[first].lstrip(" >").startswith(":")
+        is_of_colons = self._rows[first].lstrip(" >").startswith(":")
         if name == "eval-rst":
             # Docutils is loaded only where a page needs it.
             from handle_cli.readers.rst import read_rst  # noqa: PLC0415 (see above)
@@ -332,16 +331,16 @@ class _Reader:
             references = read_rst(content, self._rules)
             # Markdown's own markup would be text there.
             plain = map(_as_plain, references)
-            yield from within(plain, content.split("\n"), rows, first + 1)
+            yield from within(plain, content.split("\n"), self._rows, first + 1)
         elif directive and _holds_prose(name, is_of_colons=is_of_colons):
-            yield from self._inside(directive[2], rows, first, depth, is_plain=True)
+            yield from self._inside(directive[2], first, is_plain=True)
             references = self._in_body(
-                content, rows, first + 1, depth, is_plain=name in ENTRY_DIRECTIVES
+                content, first + 1, is_plain=name in ENTRY_DIRECTIVES
             )
             if name == CITE_VERSION:
                 identifiers = identifiers_of_card(content, self._rules.proxies)
                 lines = content.split("\n")
-                fields = [*within(identifiers, lines, rows, first + 1)]
+                fields = [*within(identifiers, lines, self._rows, first + 1)]
                 yield from fields
                 references = outside_of_fields(references, fields)
             yield from references
@@ -350,44 +349,34 @@ class _Reader:
             caption = _CAPTION.search(options[0]) if options else None
             if caption is not None:
                 line = first + 1 + content.count("\n", 0, caption.start())
-                yield from self._inside(caption["text"], rows, line, depth)
+                yield from self._inside(caption["text"], line)
         elif not directive and is_of_colons:
             # A title stands behind the name, or in the attributes.
-            yield from self._inside(token.info, rows, first, depth, is_plain=True)
-            yield from self._inside(content, rows, first + 1, depth)
+            yield from self._inside(token.info, first, is_plain=True)
+            yield from self._inside(content, first + 1)
 
-    def _in_body(
-        self,
-        content: str,
-        rows: Sequence[str],
-        first: int,
-        depth: int,
-        *,
-        is_plain: bool,
-    ) -> Iterator[Found]:
+    def _in_body(self, content: str, first: int, *, is_plain: bool) -> Iterator[Found]:
         """The references in the options of a directive, which are plain, and below."""
         options = _OPTIONS.match(content)
         head = options[0] if options else ""
         rest = content[len(head) :]
         line = first + head.count("\n")
-        yield from self._inside(head, rows, first, depth, is_plain=True)
-        yield from self._inside(rest, rows, line, depth, is_plain=is_plain)
+        yield from self._inside(head, first, is_plain=True)
+        yield from self._inside(rest, line, is_plain=is_plain)
 
     def _inside(
-        self,
-        text: str,
-        rows: Sequence[str],
-        first: int,
-        depth: int,
-        *,
-        is_plain: bool = False,
+        self, text: str, first: int, *, is_plain: bool = False
     ) -> Iterator[Found]:
         """The references of a text in the document; in plain text, roles are none."""
         if not self._rules.may_hold_identifier(text):
             return
-        references = self.read(text, depth + 1)
-        for found in within(references, text.split("\n"), rows, first):
+        inner = _Text(text, self._parser, self._rules, self._depth + 1)
+        for found in within(inner.read(), text.split("\n"), self._rows, first):
             yield _as_plain(found) if is_plain else found
+
+
+def _as_tildes(fence: re.Match[str]) -> str:
+    return fence[0].replace(":", "~")
 
 
 def _with_colons(content: str, rows: Sequence[str], first: int) -> str:
@@ -480,7 +469,7 @@ def read_notebook(text: str, rules: ReadingRules) -> Iterator[Found]:
         sources = list(_markdown_sources(text))
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
-    reader = _Reader(_parser(rules), rules)
+    parser = _parser(rules)
     lines = Lines(text)
     for strings in sources:
         source = "".join(string.value for string in strings)
@@ -492,7 +481,8 @@ def read_notebook(text: str, rules: ReadingRules) -> Iterator[Found]:
             for string in strings
             for character in _CHARACTER.finditer(text, string.start + 1, string.end - 1)
         ]
-        for found in reader.read(_without_front_matter(normalized(source))):
+        cleaned = _without_front_matter(normalized(source))
+        for found in _Text(cleaned, parser, rules).read():
             place = found.place
             offset = offsets[source_lines.offset(place.line, max(place.column, 1))]
             line, column = lines.place(offset)
