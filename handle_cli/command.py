@@ -130,14 +130,14 @@ class _Subcommands(click.Group):
             ctx.exit(Exit.INTERRUPTED)
         except HandleSyntaxError as error:
             # The text is an argument: readers of files report their own errors.
-            raise UnusableError(str(error)) from error
+            raise UnusableError(*str(error).split("\n", 1)) from error
         except OSError as error:
             # Click ends quietly when the reader of a pipe has gone.
             if error.errno == errno.EPIPE:
                 raise
             # Python would try to write the rest of the output again.
             sys.stdout = io.StringIO()
-            where = showable(str(error.filename or "the output cannot be written"))
+            where = error.filename or "the output cannot be written"
             raise UnusableError(f"{where}: {error.strerror or error}") from error
 
 

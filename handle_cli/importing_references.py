@@ -135,10 +135,10 @@ def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
         data = read_foreign_file(path, _LARGEST_BIBLIOGRAPHY)
         text = decode_file(data, Syntax.BIBTEX, encoding).text
     except OSError as error:
-        raise UnusableError(showable(f"{path}: {why_unread(error)}")) from error
+        raise UnusableError(f"{path}: {why_unread(error)}") from error
     except UnicodeDecodeError as error:
         reason = f"it is not {encoding or error.encoding}, from octet {error.start} on"
-        raise UnusableError(showable(f"{path}: {reason}")) from error
+        raise UnusableError(f"{path}: {reason}") from error
     return read_bibliography(text, proxies)
 
 

@@ -104,7 +104,7 @@ def _is_set_up(root: Path) -> bool:
     try:
         return written_settings(root) is not None
     except ValueError as error:
-        raise UnusableError(showable(f"{SETTINGS_FILE}: {error}")) from error
+        raise UnusableError(f"{SETTINGS_FILE}: {error}") from error
 
 
 def _usual_answers(root: Path, site_builders: Sequence[Configuration]) -> _Answers:

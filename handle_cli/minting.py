@@ -9,7 +9,6 @@ from handle_cli.files import trust_config_option
 from handle_cli.output import UnusableError, print_line
 from handle_cli.parsing import given
 from handle_cli.project_settings import suffix_policy_of_project
-from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.suffix import MintingError, to_datetime
 from handle_system.suffix import mint as mint_suffix
@@ -68,13 +67,13 @@ def minted(
     try:
         made = mint_suffix(state=state)
     except MintingError as error:
-        raise UnusableError(showable(str(error))) from error
+        raise UnusableError(str(error)) from error
     if prefix is None:
         return made
     handle = Handle(prefix, made)
     problem = None if policy is None else policy.problem(handle)
     if problem is not None:
-        raise UnusableError(showable(f"{handle}: {problem.reason}"))
+        raise UnusableError(f"{handle}: {problem.reason}")
     return str(handle)
 
 

@@ -45,9 +45,17 @@ class Exit(IntEnum):
 
 
 class UnusableError(click.ClickException):
-    """The arguments, or a file that they name, cannot be used."""
+    """The arguments, or a file that they name, cannot be used.
+
+    Args:
+        message: Why, in one line, which may quote anybody's text.
+        drawing: Lines below it, which are escaped already.
+    """
 
     exit_code = Exit.WRONG
+
+    def __init__(self, message: str, drawing: str = "") -> None:
+        super().__init__("\n".join(filter(None, (showable(message), drawing))))
 
 
 def as_json(value: object) -> str:

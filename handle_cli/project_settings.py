@@ -49,7 +49,7 @@ from handle_cli.readers import Syntax
 from handle_system import Proxies
 from handle_system.citing.documents import load_toml
 from handle_system.describing.age import USUAL_AGE, Days
-from handle_system.errors import brief, showable
+from handle_system.errors import brief
 from handle_system.findings.codes import Code, Severity
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.proxies import KNOWN_BASES
@@ -151,7 +151,7 @@ def project_settings(
         reason = error.strerror or type(error).__name__
         raise UnusableError(f"pyproject.toml: {reason}") from error
     except ValueError as error:
-        raise UnusableError(showable(f"pyproject.toml: {error}")) from error
+        raise UnusableError(f"pyproject.toml: {error}") from error
 
 
 def usual_settings(root: Path) -> ProjectSettings:

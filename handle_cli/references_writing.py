@@ -27,7 +27,6 @@ from handle_system.describing.references_file import (
     file_text,
     read_references_file,
 )
-from handle_system.errors import showable
 
 
 class WrittenFile:
@@ -163,7 +162,7 @@ def accept_notice(
             changes[handle] = _accepting(item, str(notice))
     if not changes:
         reason = f"no item of {shown_path(file.path)} has this notice"
-        raise UnusableError(f"{showable(str(notice))}: {reason}")
+        raise UnusableError(f"{notice}: {reason}")
     file.write(changes)
     return changes.keys()
 

@@ -121,13 +121,13 @@ def assign(  # noqa: PLR0913 (one for each option)
     for label in labels:
         if label_key(label) not in map(label_key, known):
             reason = f"there is no version {label}; there are {', '.join(known)}"
-            raise UnusableError(showable(f"{file}: {reason}"))
+            raise UnusableError(f"{file}: {reason}")
     try:
         changed, rows = _assigned(
             text, works, labels or known, partial(minted, prefix, state, policy)
         )
     except TOMLKitError as error:
-        raise UnusableError(showable(f"{file}: this is not TOML: {error}")) from error
+        raise UnusableError(f"{file}: this is not TOML: {error}") from error
     if rows:
         _write(file, text, changed)
     if in_json:
@@ -168,7 +168,7 @@ def _write(file: Path, old: str, new: str) -> None:
         with locked(file.resolve().parent):
             has_links = write_file(file, new_content, expected=old_content, root=root)
     except NotWrittenError as error:
-        raise UnusableError(showable(f"{file}: not written: {error}")) from error
+        raise UnusableError(f"{file}: not written: {error}") from error
     if has_links:
         print_error(showable(f"{file}: its other hard links keep the old text"))
 
@@ -248,7 +248,7 @@ def register(  # noqa: PLR0913 (one for each option)
     try:
         check_distinct(wanted)
     except ValueError as error:
-        raise UnusableError(showable(f"{file}: {error}")) from error
+        raise UnusableError(f"{file}: {error}") from error
     _examine(file, [planned.handle for planned in wanted], policy)
     outcomes: Mapping[Handle, Outcome] = {}
     if not new:
@@ -268,7 +268,7 @@ def register(  # noqa: PLR0913 (one for each option)
         remaining = [*_remaining(wanted, outcomes)]
         text = write(remaining, administrator, registered=registered)
     except ValueError as error:
-        raise UnusableError(showable(f"{file}: {error}")) from error
+        raise UnusableError(f"{file}: {error}") from error
     click.echo(text, nl=False)
 
 
@@ -293,7 +293,7 @@ def _works_of(
         reason = f"{file}: {why_unread(error)}"
     except CitationError as error:
         reason = str(error)
-    raise UnusableError(showable(reason))
+    raise UnusableError(reason)
 
 
 def _assigned(
@@ -363,10 +363,11 @@ def _read_aliases(
             alias = HandleReference.parse(written_alias).handle
             target = HandleReference.parse(written_target).handle
         except HandleSyntaxError as error:
-            raise UnusableError(f"--alias: {error}") from error
+            reason, drawing = str(error).split("\n", 1)
+            raise UnusableError(f"--alias: {reason}", drawing) from error
         if target not in handles:
             reason = f"{target} is not a handle that the file registers"
-            raise UnusableError(showable(f"--alias: {reason}"))
+            raise UnusableError(f"--alias: {reason}")
         yield Alias(alias, target)
 
 
@@ -385,7 +386,7 @@ def _examine(file: Path, handles: Iterable[Handle], policy: SuffixPolicy) -> Non
             advice = "" if meant is None else f"; write {meant}"
             reason = showable(f"{handle}: {finding.message}{advice}")
             if finding.code is Code.SUFFIX:
-                raise UnusableError(f"{showable(str(file))}: {reason}")
+                raise UnusableError(f"{file}: {reason}")
             print_error(f"warning: {reason}")
 
 

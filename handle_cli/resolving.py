@@ -225,7 +225,7 @@ def ask(
             ignore_case=settings.ignore_case,
         )
     except ValueError as error:
-        raise UnusableError(showable(str(error))) from error
+        raise UnusableError(str(error)) from error
     distinct = list(dict.fromkeys(handles))
     with resolver, progress_line("resolving", len(distinct)) as note_one:
         return resolve_many(
@@ -354,7 +354,7 @@ def _opened_cache(address: str, *, warn: Callable[[str], object]) -> Cache:
     try:
         return open_cache(address, warn=warn)
     except ValueError as error:
-        raise UnusableError(showable(str(error))) from error
+        raise UnusableError(str(error)) from error
 
 
 def _show(

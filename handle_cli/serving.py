@@ -26,7 +26,6 @@ import click
 
 from handle_cli.output import UnusableError, print_line
 from handle_cli.responders import NativeResponder, ProxyResponder, Reply
-from handle_system.errors import showable
 from handle_system.resolving.locations import BROWSER, Reader
 from handle_system.resolving.native.messages import (
     ENVELOPE,
@@ -97,7 +96,7 @@ def serve(
             responder = ProxyResponder(resolver, ignore_case=ignore_case)
             servers = (TcpServer(host, port, HttpHandler, responder, names),)
     except RecordsFileError as error:
-        raise UnusableError(showable(str(error))) from error
+        raise UnusableError(str(error)) from error
     except OSError as error:
         raise UnusableError(f"{host}:{port}: {error.strerror or error}") from error
     for server in servers:

@@ -169,7 +169,7 @@ class UpdateRun:
             ) as agencies:
                 return self.ask(agencies)
         except ValueError as error:
-            raise UnusableError(showable(str(error))) from error
+            raise UnusableError(str(error)) from error
 
     def ask(self, agencies: Agencies) -> Exit:
         """Ask for every DOI, and write the answers; the exit code."""
