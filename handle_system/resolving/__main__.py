@@ -298,7 +298,7 @@ class _Filter:
 
 def _ask(line: _Line) -> tuple[_Line, Outcome]:
     """Resolve the handle of a line."""
-    return line, line.source.resolver.resolve(line.handle)
+    return line, line.source.resolver.ask(line.handle)
 
 
 def _read_ahead(handles: Iterable[_Line]) -> Iterator[_Line]:

@@ -113,6 +113,7 @@ _REDIS_FRAME = 64 * 1024
 # operations of a run may hold it up.
 _REDIS_USUAL_SECONDS = 0.25
 _REDIS_ALLOWANCE = 30.0
+_COMPACT_JSON = json.JSONEncoder(separators=(",", ":"))
 _BELIEVED = f"{_SOUND} AND until > :now"
 
 
@@ -165,7 +166,7 @@ class Cache(Closing):
         asked = int(self._now())
         self._note(handle, Provenance(answered=asked))
         members = {"asked": asked, **outcome_to_json(outcome)}
-        body = json.dumps(members, separators=(",", ":")).encode()
+        body = _COMPACT_JSON.encode(members).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
 
     def flush(self) -> None:
@@ -640,13 +641,15 @@ class CachingResolver(Closing):
         self.is_global = is_global(inner)
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """The remembered good news about `handle`, else the outcome of a request.
+        """The remembered good news about `handle`, else the outcome of a request."""
+        remembered = self.recall(handle)
+        return self.ask(handle) if remembered is None else remembered
+
+    def ask(self, handle: Handle) -> Outcome:
+        """The outcome of a request, remembered from now on.
 
         If there is no answer, the outcome is the remembered one, good or not.
         """
-        remembered = self.recall(handle)
-        if remembered is not None:
-            return remembered
         outcome = self._inner.resolve(handle)
         match outcome:
             case Unreachable(reason):

@@ -80,6 +80,9 @@ class Remembering(Protocol):
     def recall(self, handle: Handle, /) -> Outcome | None:
         """The remembered outcome of `handle`, if it counts without asking again."""
 
+    def ask(self, handle: Handle, /) -> Outcome:
+        """The outcome of `handle`, where `recall` has just given none."""
+
 
 class Closing:
     """A context that closes itself at its end."""
@@ -342,6 +345,7 @@ class ResolverChain(Closing):
         first = self._resolvers[0]
         # Asked once: a test for a protocol takes as long as a look into the cache.
         self._remembering = first if isinstance(first, Remembering) else None
+        self._ask_first = self._remembering.ask if self._remembering else first.resolve
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The joint outcome of the resolvers."""
@@ -356,17 +360,25 @@ class ResolverChain(Closing):
             return None
         return outcome
 
+    def ask(self, handle: Handle) -> Outcome:
+        """The joint outcome of the resolvers, where `recall` has just given none."""
+        return follow_aliases(self._join(handle, self._ask_first), self._ask)
+
     def close(self) -> None:
         """Close every resolver that keeps anything open."""
         for resolver in self._resolvers:
             close_resolver(resolver)
 
     def _ask(self, handle: Handle) -> Outcome:
+        return self._join(handle, self._resolvers[0].resolve)
+
+    def _join(self, handle: Handle, ask_first: Callable[[Handle], Outcome]) -> Outcome:
         unreachable: list[Unreachable] = []
         refusals: list[Refused] = []
         is_unknown_anywhere = False
         for resolver in self._resolvers:
-            outcome = resolver.resolve(handle)
+            is_first = resolver is self._resolvers[0]
+            outcome = ask_first(handle) if is_first else resolver.resolve(handle)
             match outcome:
                 case Resolved() | NoValues():
                     return outcome

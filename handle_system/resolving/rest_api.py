@@ -154,7 +154,7 @@ def outcome_of_body(
         raise RecordError("responseCode: a number is expected")
     echoed = body.get("handle")
     is_about = code in STATUSES or code in _AUTHENTICATION
-    if is_about and handle_or_none(str(echoed)) != handle:
+    if is_about and echoed != str(handle) and handle_or_none(str(echoed)) != handle:
         raise RecordError(f"it is about another handle: {echoed!r}")
     if code == SUCCESS:
         return Resolved(HandleRecord.from_json(handle, body.get("values")))
