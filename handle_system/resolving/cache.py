@@ -211,7 +211,9 @@ class Cache(Closing):
     def _read(self, body: object) -> tuple[int, Outcome] | None:
         """The moment and the outcome in a body; `None` if it is malformed."""
         try:
-            members: Any = json.loads(body) if isinstance(body, bytes) else None
+            members: Any = (
+                json.loads(body.decode()) if isinstance(body, bytes) else None
+            )
             match members:
                 # The clocks of machines that share a cache may differ.
                 case {"asked": int(asked)} if 0 <= asked <= self._now() + HOUR:

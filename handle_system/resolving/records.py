@@ -203,7 +203,7 @@ class HandleRecord:
             ]
         )
 
-    @cached_property
+    @property
     def written_target(self) -> str | None:
         """The address to which a proxy sends a browser, as it is registered.
 
@@ -217,7 +217,7 @@ class HandleRecord:
         """The same if it is an absolute http, https or ftp address, else `None`."""
         return absolute_url(self.written_target or "")
 
-    @cached_property
+    @property
     def possible_targets(self) -> tuple[str, ...]:
         """The absolute addresses to which a proxy may send a browser.
 
@@ -267,13 +267,19 @@ def _check_value(json: Any, where: str) -> None:
             "type": str(),
             "data": str() | {"format": str(), "value": _},
         }:
-            try:
-                HandleValue(json).time_to_live(datetime.now(UTC))
-            except (ValueError, TypeError, OverflowError) as error:
-                raise RecordError(f"{where}.ttl: {error}") from error
+            if not isinstance(json.get("ttl", _DEFAULT_TTL), int):
+                _check_moment(json, where)
             return
     expected = "a value with an index, a type and data"
     raise RecordError(f"{where}: {expected} is expected, not {str(json)[:60]}")
+
+
+def _check_moment(json: Any, where: str) -> None:
+    """Check the time to live of a value that ends at a moment."""
+    try:
+        HandleValue(json).time_to_live(datetime.now(UTC))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise RecordError(f"{where}.ttl: {error}") from error
 
 
 # A verdict asks for each address several times.
