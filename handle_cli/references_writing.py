@@ -1,7 +1,9 @@
 """The file of references that a command writes."""
 
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from pathlib import Path
 
 from handle_cli.output import UnusableError, print_error
@@ -27,6 +29,10 @@ from handle_system.describing.references_file import (
     file_text,
     read_references_file,
 )
+
+# Seconds after an answer, or after the file was written, in which it is written again: a
+# process that is killed loses the answers of a second at most.
+_WRITTEN_WITHIN = 0.5
 
 
 class WrittenFile:
@@ -135,6 +141,55 @@ class WrittenFile:
             print_error(
                 f"{shown_path(self.path)}: its other hard links keep the old text"
             )
+
+
+class PendingItems:
+    """Items that a thread of their own writes into a file soon after they came.
+
+    Attributes:
+        items: The items that are not written yet.
+        not_found: The identifiers that no agency described.
+    """
+
+    def __init__(self, file: WrittenFile) -> None:
+        self.items: dict[Handle, JsonObject] = {}
+        self.not_found: set[Handle] = set()
+        self._file = file
+        self._timer: threading.Timer | None = None
+        self._lock = threading.RLock()
+        self._failure: UnusableError | None = None
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Let the caller alone change what is pending, and have it written soon.
+
+        Raises:
+            UnusableError: when the file could not be written meanwhile.
+        """
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            yield
+            if self.items and self._timer is None:
+                self._timer = threading.Timer(_WRITTEN_WITHIN, self._write_in_time)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def write(self, refreshed: str = "") -> None:
+        """Write at once what is pending: see `WrittenFile.write`."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = None
+            self._file.write(self.items, refreshed=refreshed, not_found=self.not_found)
+            self.items.clear()
+
+    def _write_in_time(self) -> None:
+        with self._lock:
+            try:
+                self.write()
+            except UnusableError as error:
+                self._failure = error
 
 
 def accept_notice(

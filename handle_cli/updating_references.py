@@ -24,7 +24,7 @@ from handle_cli.output import (
 )
 from handle_cli.paths import outside_reason, shown_path
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.references_writing import WrittenFile
+from handle_cli.references_writing import PendingItems, WrittenFile
 from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.agencies import (
@@ -66,9 +66,6 @@ from handle_system.text import several
 
 # More identifiers than these take a while, and the command says how long.
 _MANY = 300
-# Seconds after an answer, or after the file was written, in which it is written again: a
-# process that is killed loses the answers of a second at most.
-_WRITTEN_WITHIN = 0.5
 # The widest column of identifiers.
 _WIDEST = 40
 # Members of `custom` that say when and where an answer came from, not what it says.
@@ -133,13 +130,11 @@ class UpdateRun:
     unanswered: int = 0
     _answered: list[Handle] = field(default_factory=list)
     _done: int = 0
-    _not_found: set[Handle] = field(default_factory=set)
     _failures: dict[str, dict[Handle, str]] = field(default_factory=dict)
-    _pending: dict[Handle, JsonObject] = field(default_factory=dict)
-    # What writes the file in time, beside the thread that takes the answers.
-    _timer: threading.Timer | None = None
-    _lock: threading.RLock = field(default_factory=threading.RLock)
-    _failure: UnusableError | None = None
+
+    @cached_property
+    def _pending(self) -> PendingItems:
+        return PendingItems(self.file)
 
     @property
     def pace(self) -> Pace:
@@ -191,7 +186,8 @@ class UpdateRun:
                 ) as answers,
             ):
                 for handle, description in answers:
-                    self._take(handle, description)
+                    with self._pending.changing():
+                        self._take(handle, description)
                     note_one()
             self._print_failures()
         except KeyboardInterrupt:
@@ -216,16 +212,6 @@ class UpdateRun:
 
     def _take(self, handle: Handle, description: Description) -> None:
         """Keep an answer, and print its line."""
-        with self._lock:
-            if self._failure is not None:
-                raise self._failure
-            self._take_locked(handle, description)
-            if self._pending and self._timer is None:
-                self._timer = threading.Timer(_WRITTEN_WITHIN, self._write_in_time)
-                self._timer.daemon = True
-                self._timer.start()
-
-    def _take_locked(self, handle: Handle, description: Description) -> None:
         self._done += 1
         match description:
             case Described(item):
@@ -247,7 +233,7 @@ class UpdateRun:
     def _keep(self, handle: Handle, item: JsonObject) -> None:
         old = self.file.items.get(handle)
         if old is None:
-            self._pending[handle] = item
+            self._pending.items[handle] = item
             self.added += 1
             self._line("added", handle, _summary(DescribedWork(handle, item)))
             self._print_state(handle, None, item)
@@ -256,7 +242,7 @@ class UpdateRun:
         new = _refreshed(old, item)
         if new == old:
             return
-        self._pending[handle] = new
+        self._pending.items[handle] = new
         self.changed += 1
         is_told = self._print_state(handle, old, new)
         names = _changed_fields(old, new)
@@ -310,7 +296,7 @@ class UpdateRun:
         # What an agency described before keeps its item.
         if handle not in self.file.items:
             self.without += 1
-            self._not_found.add(handle)
+            self._pending.not_found.add(handle)
         self._print_miss(label, handle, reason)
 
     def _print_failures(self) -> None:
@@ -340,49 +326,31 @@ class UpdateRun:
     def _column_width(self) -> int:
         return min(max(map(len, map(str, self.wanted))), _WIDEST)
 
-    def _write(self) -> None:
-        self.file.write(self._pending, not_found=self._not_found)
-        self._pending.clear()
-
-    def _write_in_time(self) -> None:
-        """Write what is pending; the next answer fails if that fails."""
-        with self._lock:
-            self._timer = None
-            try:
-                self._write()
-            except UnusableError as error:
-                self._failure = error
-
     def _finish(self) -> None:
         """Write what is left, and when the items were asked for.
 
         A refresh that got an answer about every item dates the file, in one line.  Any
         other one dates the items that it got an answer about.
         """
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-            self._finish_locked()
-
-    def _finish_locked(self) -> None:
         is_done = self._done == len(self.wanted) and not self.unanswered
         day = str(self.today)
         if not self.is_refresh or self.file.last_asked == day:
-            self._write()
+            self._pending.write()
         elif self.is_whole and is_done:
-            self.file.write(self._pending, refreshed=day, not_found=self._not_found)
-            self._pending.clear()
+            self._pending.write(refreshed=day)
         else:
-            for handle in self._answered:
-                self._date(handle)
-            self._write()
+            with self._pending.changing():
+                for handle in self._answered:
+                    self._date(handle)
+            self._pending.write()
 
     def _date(self, handle: Handle) -> None:
         """Note in an item of the file that it was asked for today."""
-        item = self._pending.get(handle, self.file.items.get(handle))
+        items = self._pending.items
+        item = items.get(handle, self.file.items.get(handle))
         if item is not None:
             custom = {**custom_of(item), "asked": str(self.today)}
-            self._pending[handle] = {**item, "custom": custom}
+            items[handle] = {**item, "custom": custom}
 
 
 @contextmanager
