@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -28,7 +29,6 @@ from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, references_option
 from handle_system import Handle, HandleReference
-from handle_system.citing.style import plain_text
 from handle_system.describing.references import References
 from handle_system.describing.references import read_references as read_works
 from handle_system.errors import columns, showable
@@ -191,13 +191,15 @@ def _about_work(works: References, handle: Handle) -> str:
     work = works.get(handle)
     if work is None or not work.has_metadata:
         return "no metadata yet"
-    return work.author_and_year() or plain_text(work.style_item.title)
+    return work.author_or_title()
 
 
 def _show(listed: _Listed, works: References) -> None:
     """Show the references by file, and sum up on the standard error."""
     entries = listed.entries(works)
-    for number, (file, entries_of_file) in enumerate(groupby(entries, _file_of)):
+    for number, (file, entries_of_file) in enumerate(
+        groupby(entries, attrgetter("file"))
+    ):
         if number:
             print_line()
         print_line(click.style(showable(file), bold=True, underline=True))
@@ -211,10 +213,6 @@ def _show(listed: _Listed, works: References) -> None:
         name = shown_path(works.files[-1].path)
         summary += f", {described} described in {name}"
     print_error(f"\n{summary}." if entries else f"{summary}.")
-
-
-def _file_of(entry: _Entry) -> str:
-    return entry.file
 
 
 def _is_described(handle: Handle, works: References) -> bool:

@@ -1,5 +1,6 @@
 """``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -145,24 +146,19 @@ def _question(reference: HandleReference, indexes: tuple[int, ...]) -> _Question
 
 
 def _answers(
-    questions: Iterable[_Question], resolvers: tuple[str, ...]
+    questions: Collection[_Question], resolvers: tuple[str, ...]
 ) -> dict[_Question, Outcome]:
     """The outcome of each question, from the resolvers or else from its own server."""
-    questions = list(questions)
-    by_server: dict[tuple[str, ...], dict[Handle, Outcome]] = {}
-    servers = {
-        question: resolvers or _resolvers_for(question.server, ())
-        for question in questions
-    }
-    for asked in dict.fromkeys(servers.values()):
-        handles = [
-            question.handle for question in questions if servers[question] == asked
-        ]
-        by_server[asked] = ask(handles, resolvers=asked)
-    return {
-        question: by_server[servers[question]][question.handle]
-        for question in questions
-    }
+    by_server: defaultdict[tuple[str, ...], list[_Question]] = defaultdict(list)
+    for question in questions:
+        by_server[resolvers or _resolvers_for(question.server, ())].append(question)
+    answers: dict[_Question, Outcome] = {}
+    for asked, questions_to_it in by_server.items():
+        outcomes = ask(
+            (question.handle for question in questions_to_it), resolvers=asked
+        )
+        answers |= {question: outcomes[question.handle] for question in questions_to_it}
+    return {question: answers[question] for question in questions}
 
 
 def _resolvers_for(server: str | None, resolvers: tuple[str, ...]) -> tuple[str, ...]:

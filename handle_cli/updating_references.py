@@ -263,7 +263,9 @@ class UpdateRun:
         if now.state is State.PUBLISHED:
             self._line(now.state.value, handle, details)
             return True
-        self._line(now.state.value, handle, _short(DescribedWork(handle, new)))
+        self._line(
+            now.state.value, handle, DescribedWork(handle, new).author_or_title()
+        )
         place = self.wanted[handle]
         cited = f"cited in {place.in_file}" if place else ""
         for more in filter(None, (details, cited)):
@@ -637,11 +639,6 @@ def _summary(work: DescribedWork) -> str:
     if not (item.authors or item.editors):
         return short
     return f"{short}. {title}" if title else short
-
-
-def _short(work: DescribedWork) -> str:
-    """Who wrote a work and when, or else its title."""
-    return work.author_and_year() or plain_text(work.style_item.title)
 
 
 def _update_details(update: Update) -> str:

@@ -123,6 +123,10 @@ class DescribedWork:
         """A short citation for running text; empty if too little is known."""
         return author_and_year(self.style_item, translate)
 
+    def author_or_title(self) -> str:
+        """Who wrote the work and when, or else its title; empty if neither is known."""
+        return self.author_and_year() or plain_text(self.style_item.title)
+
     def title(self, translate: Callable[[str], str] = str) -> str:
         """The reference as the title of a link, behind its state; empty if none.
 
