@@ -226,10 +226,9 @@ def _site_builders(found: Sequence[Configuration]) -> Iterator[_Checked]:
         builder = configuration.builder.value
         if configuration.problem:
             yield _Checked(Severity.WARNING, f"{name}: {configuration.problem}")
-        elif configuration.names_us:
-            options = ""
-            if configuration.options:
-                options = f"; it sets {', '.join(configuration.options)}"
+        elif configuration.plugin.is_named:
+            names = ", ".join(configuration.plugin.options)
+            options = f"; it sets {names}" if names else ""
             yield _Checked(None, f"{name}: {builder} loads the plugin{options}")
         else:
             references = configuration.path.with_name(USUAL_NAME)
@@ -298,13 +297,13 @@ def _references(
     unreadable = findings_about_unreadable_files(works, is_named=is_named)
     yield from map(_from_finding, unreadable)
     old = old_file(works, (), settings, paths)
-    last = works.files[-1] if works.files else None
     for file in works.files:
-        if file.items:
-            is_old = old is not None and file is last
-            help_of_old = old.command if old is not None and is_old else ""
-            severity = old.severity if old is not None and is_old else None
-            yield _Checked(severity, _age(file), help_of_old)
+        if not file.items:
+            continue
+        if old is not None and file is works.files[-1]:
+            yield _Checked(old.severity, _age(file), old.command)
+        else:
+            yield _Checked(None, _age(file))
 
 
 def _other_references(

@@ -243,7 +243,7 @@ def _show_lines_to_add(
     site_builders: Sequence[Configuration], answers: _Answers
 ) -> None:
     for configuration in site_builders:
-        if configuration.names_us or configuration.problem:
+        if configuration.plugin.is_named or configuration.problem:
             continue
         name = shown_path(configuration.path)
         print_line(f"\n{name}: for {configuration.builder.value} add\n")

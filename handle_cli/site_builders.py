@@ -42,18 +42,21 @@ class SiteBuilder(Enum):
     QUARTO = "Quarto"
 
 
-class _Read(NamedTuple):
-    """What a configuration says of this package.
+class Plugin(NamedTuple):
+    """What a configuration says of the plugin of this package.
 
     Attributes:
-        names_us: Whether it names the plugin.
         options: The options of the plugin that it sets.
-        references: The files of references that it names, as it names them.
+        references: The files of references that it names.
+        is_named: Whether it names the plugin itself.
     """
 
-    names_us: bool
     options: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    is_named: bool = True
+
+
+_NO_PLUGIN = Plugin(is_named=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +66,19 @@ class Configuration:
     Attributes:
         builder: The program that reads the file.
         path: The file.
-        names_us: Whether it names the plugin of this package.
-        options: The options of the plugin that it sets, as far as reading tells them.
-        references: The files of references that it names, as far as reading tells them.
+        plugin: What it says of the plugin, as far as reading tells it.
         problem: Why the file could not be read; else empty.
     """
 
     builder: SiteBuilder
     path: Path
-    names_us: bool = False
-    options: tuple[str, ...] = ()
-    references: tuple[Path, ...] = ()
+    plugin: Plugin = _NO_PLUGIN
     problem: str = ""
+
+    @property
+    def references(self) -> tuple[Path, ...]:
+        """The files of references that it names."""
+        return tuple(self.path.parent / name for name in self.plugin.references)
 
     def lines_to_add(self, references: Path | None) -> str:
         """What an author adds to the file, in its own language.
@@ -156,7 +160,7 @@ def _is_configuration(path: Path) -> bool:
 def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
     try:
         text = read_foreign_file(path, _LONGEST_CONFIGURATION).decode("utf-8-sig")
-        read = _PROGRAMS[builder].read(text, path)
+        plugin = _PROGRAMS[builder].read(text, path) or _NO_PLUGIN
     except OSError as error:
         return Configuration(builder=builder, path=path, problem=why_unread(error))
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
@@ -165,16 +169,10 @@ def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
         where = f", from line {line} on" if line else ""
         problem = f"it cannot be read{where}"
         return Configuration(builder=builder, path=path, problem=problem)
-    return Configuration(
-        builder=builder,
-        path=path,
-        names_us=read.names_us,
-        options=read.options,
-        references=tuple(path.parent / name for name in read.references),
-    )
+    return Configuration(builder=builder, path=path, plugin=plugin)
 
 
-def _read_python(text: str, module_names: frozenset[str]) -> _Read:
+def _read_python(text: str, module_names: frozenset[str]) -> Plugin:
     """What a module of Python names and sets, from its syntax tree alone."""
     with warnings.catch_warnings():
         # Another version of Python may find something to warn of.
@@ -192,7 +190,7 @@ def _read_python(text: str, module_names: frozenset[str]) -> _Read:
                     options.append(name)
             case ast.Assign(targets=[ast.Name(id="handle_references")], value=assigned):
                 references = _names_of(_literal(assigned))
-    return _Read(names_us, tuple(dict.fromkeys(options)), references)
+    return Plugin(tuple(dict.fromkeys(options)), references, names_us)
 
 
 def _literal(node: ast.expr) -> object:
@@ -212,60 +210,61 @@ def _names_of(value: object) -> tuple[str, ...]:
     return tuple(text for text in texts if text and "\0" not in text)
 
 
-def _read_sphinx(text: str, _path: Path) -> _Read:
+def _read_sphinx(text: str, _path: Path) -> Plugin:
     return _read_python(text, _OUR_MODULES)
 
 
-def _read_pelican(text: str, _path: Path) -> _Read:
-    names_us = _read_python(text, frozenset({_EXTENSION_OF_MARKDOWN})).names_us
-    return _Read(names_us)
+def _read_pelican(text: str, _path: Path) -> Plugin:
+    plugin = _read_python(text, frozenset({_EXTENSION_OF_MARKDOWN}))
+    return Plugin(is_named=plugin.is_named)
 
 
-def _read_jupyter_book(text: str, _path: Path) -> _Read:
+def _read_jupyter_book(text: str, _path: Path) -> Plugin | None:
     match read_yaml(text):
         case {"sphinx": {"extra_extensions": list(extensions), **others}}:
             config = others.get("config")
             names = config if isinstance(config, dict) else {}
             options = (name for name in names if name.startswith(_OPTIONS_OF_SPHINX))
-            names_us = any(extension in _OUR_MODULES for extension in extensions)
             references = _names_of(names.get("handle_references"))
-            return _Read(names_us, tuple(options), references)
-    return _Read(names_us=False)
+            is_named = any(extension in _OUR_MODULES for extension in extensions)
+            return Plugin(tuple(options), references, is_named)
+    return None
 
 
-def _read_mkdocs(text: str, _path: Path) -> _Read:
+def _read_mkdocs(text: str, _path: Path) -> Plugin | None:
     match read_yaml(text):
         case {"markdown_extensions": list() | dict() as extensions}:
             return _read_extensions(extensions)
-    return _Read(names_us=False)
+    return None
 
 
-def _read_zensical(text: str, _path: Path) -> _Read:
+def _read_zensical(text: str, _path: Path) -> Plugin | None:
     match load_toml(text):
         case {"project": {"markdown_extensions": list() | dict() as extensions}}:
             return _read_extensions(extensions)
-    return _Read(names_us=False)
+    return None
 
 
-def _read_extensions(extensions: list[Any] | dict[str, Any]) -> _Read:
+def _read_extensions(extensions: list[Any] | dict[str, Any]) -> Plugin | None:
     """What extensions of Python-Markdown say: names, and tables of names with options."""
     entries = [extensions] if isinstance(extensions, dict) else extensions
     for entry in entries:
         if entry == _EXTENSION_OF_MARKDOWN:
-            return _Read(names_us=True)
+            return Plugin()
         if isinstance(entry, dict) and _EXTENSION_OF_MARKDOWN in entry:
             options = entry[_EXTENSION_OF_MARKDOWN]
             names = options if isinstance(options, dict) else {}
-            references = _names_of(names.get("references"))
-            return _Read(names_us=True, options=tuple(names), references=references)
-    return _Read(names_us=False)
+            return Plugin(tuple(names), _names_of(names.get("references")))
+    return None
 
 
-def _read_mystmd(text: str, path: Path) -> _Read:
+def _read_mystmd(text: str, path: Path) -> Plugin | None:
     match read_yaml(text):
-        case {"project": {"plugins": list(plugins)}}:
-            return _Read(any(_is_our_plugin(plugin, path.parent) for plugin in plugins))
-    return _Read(names_us=False)
+        case {"project": {"plugins": list(plugins)}} if any(
+            _is_our_plugin(plugin, path.parent) for plugin in plugins
+        ):
+            return Plugin()
+    return None
 
 
 def _is_our_plugin(plugin: Any, folder: Path) -> bool:
@@ -279,11 +278,11 @@ def _is_our_plugin(plugin: Any, folder: Path) -> bool:
     return False
 
 
-def _read_quarto(text: str, _path: Path) -> _Read:
+def _read_quarto(text: str, _path: Path) -> Plugin | None:
     match read_yaml(text):
-        case {"filters": list(filters)}:
-            return _Read(_FILTER_OF_PANDOC in filters)
-    return _Read(names_us=False)
+        case {"filters": list(filters)} if _FILTER_OF_PANDOC in filters:
+            return Plugin()
+    return None
 
 
 class _Program(NamedTuple):
@@ -297,7 +296,7 @@ class _Program(NamedTuple):
     """
 
     files: tuple[str, ...]
-    read: Callable[[str, Path], _Read]
+    read: Callable[[str, Path], Plugin | None]
     lines: str
     references: str = ""
 
