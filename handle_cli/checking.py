@@ -125,8 +125,8 @@ def check(  # noqa: PLR0913 (one for each option)
     _name_settings(settings)
 
     checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
-    files = find_files(paths, settings, stdin_name, encoding)
-    for file, read in read_files(files, max_file_size, settings, jobs):
+    files = find_files(paths, settings, max_file_size, stdin_name, encoding)
+    for file, read in read_files(files, settings, jobs):
         checked.add(file, read)
 
     findings = [*checked.skipped, *checked.texts.findings]

@@ -91,6 +91,7 @@ class SourceFile:
         syntax: How it is read; `None` if files of its kind are not read.
         is_named: Whether the command line names it, rather than its folder.
         encoding: The charset that the command line names.
+        max_megabytes: The size above which it is skipped.
         why_unread: Why it cannot be read, if that is known; of a named folder in which
             no file is read.
     """
@@ -100,12 +101,14 @@ class SourceFile:
     syntax: Syntax | None
     is_named: bool = False
     encoding: str | None = None
+    max_megabytes: float = USUAL_MAX_FILE_SIZE
     why_unread: str = ""
 
 
 def find_files(
     paths: Iterable[str],
     settings: ProjectSettings,
+    max_megabytes: float,
     stdin_name: str | None = None,
     encoding: str | None = None,
 ) -> Iterator[SourceFile]:
@@ -125,6 +128,7 @@ def find_files(
                 syntax=syntax_in_project(PurePath(stdin_name or "stdin.md"), settings),
                 is_named=True,
                 encoding=encoding,
+                max_megabytes=max_megabytes,
             )
             continue
         if named.is_dir():
@@ -137,7 +141,7 @@ def find_files(
         for file in files:
             if file.path.absolute() not in seen:
                 seen.add(file.path.absolute())
-                yield replace(file, encoding=encoding)
+                yield replace(file, encoding=encoding, max_megabytes=max_megabytes)
 
 
 def _in_folder(named: Path, settings: ProjectSettings) -> Iterator[SourceFile]:
@@ -201,10 +205,10 @@ def _help_for(kinds: Iterable[str]) -> str:
 
 
 def read_with(
-    reader: Callable[[SourceText], Result], file: SourceFile, max_megabytes: float
+    reader: Callable[[SourceText], Result], file: SourceFile
 ) -> Result | Finding:
     """The result of a reader for a file, or a finding if the file is skipped."""
-    source = source_of(file, max_megabytes)
+    source = source_of(file)
     if isinstance(source, Finding):
         return source
     try:
@@ -213,7 +217,7 @@ def read_with(
         return unreadable(file, error)
 
 
-def source_of(file: SourceFile, max_megabytes: float) -> SourceText | Finding:
+def source_of(file: SourceFile) -> SourceText | Finding:
     """The text of a file, or a finding if the file is skipped."""
     if file.why_unread:
         return _skipped(file, Severity.ERROR, file.why_unread)
@@ -222,7 +226,7 @@ def source_of(file: SourceFile, max_megabytes: float) -> SourceText | Finding:
         reason = f"hdl does not read {kind} files, {_help_for([kind])}"
         return _skipped(file, Severity.NOTE, reason)
     try:
-        content = _read_octets(file.path, int(max_megabytes * 1_000_000))
+        content = _read_octets(file.path, int(file.max_megabytes * 1_000_000))
         decoded = decode_file(content, file.syntax, file.encoding)
         if decoded.note:
             print_error(showable(f"{file.name}: {decoded.note}"))
@@ -230,7 +234,7 @@ def source_of(file: SourceFile, max_megabytes: float) -> SourceText | Finding:
             file.syntax, decoded.text, file.name, file.path.parent, decoded.charset
         )
     except LargeFileError:
-        reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
+        reason = f"it is larger than {file.max_megabytes:g} MB (--max-file-size)"
         return _skipped(file, Severity.WARNING, reason)
     except OSError as error:
         reason = why_unread(error)

@@ -119,13 +119,12 @@ def fix(  # noqa: PLR0913 (one for each option)
         paths=paths,
         settings=settings,
         rules=rules,
-        max_megabytes=max_file_size,
         asks=asks,
         writes=yes and not only_diff,
         shows=only_diff or not (yes or in_json or asks),
         says_names=yes and not (only_diff or in_json),
     )
-    for file in find_files(paths, settings, encoding=encoding):
+    for file in find_files(paths, settings, max_file_size, encoding=encoding):
         if data or is_rewritten(file):
             run.take_file(file)
     run.ask()
@@ -185,7 +184,6 @@ class _Run:
         paths: The paths that the user named.
         settings: The settings of the project.
         rules: How references are rewritten.
-        max_megabytes: The largest file that is read.
         asks: Whether the user is asked, when all changes are shown.
         writes: Whether changes are written.
         shows: Whether each change is shown as a difference.
@@ -202,7 +200,6 @@ class _Run:
     paths: Sequence[str]
     settings: ProjectSettings
     rules: RewritingRules
-    max_megabytes: float
     asks: bool
     writes: bool
     shows: bool
@@ -217,7 +214,7 @@ class _Run:
 
     def take_file(self, file: SourceFile) -> None:
         """Read a file, and show or write its change; one that is not read is reported."""
-        result = read_with(self._read, file, self.max_megabytes)
+        result = read_with(self._read, file)
         if isinstance(result, Finding):
             print_skipped(result)
             self._note(_SKIPPED[result.severity])

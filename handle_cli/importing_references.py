@@ -119,8 +119,8 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     if paths:
         handles = {entry.key.lower(): entry.handle for entry in read.entries}
         replacing = _Replacing(paths, handles, settings, writes=yes)
-        for source_file in find_files(paths, settings):
-            replacing.take_file(source_file, max_file_size)
+        for source_file in find_files(paths, settings, max_file_size):
+            replacing.take_file(source_file)
         replacing.conclude()
         click.get_current_context().exit(replacing.code)
 
@@ -194,9 +194,9 @@ class _Replacing:
         # How many roles each document gets.
         self._changed: list[int] = []
 
-    def take_file(self, file: SourceFile, max_megabytes: float) -> None:
+    def take_file(self, file: SourceFile) -> None:
         """List the roles of a document, and write it if that is wanted."""
-        read = read_with(self._read, file, max_megabytes)
+        read = read_with(self._read, file)
         if isinstance(read, Finding):
             print_skipped(read)
             return

@@ -84,8 +84,8 @@ def list_references(
     settings = project_settings([] if given_files else ["references"])
     listed = _Listed(settings)
     code = Exit.FINE
-    for file in find_files(paths, settings, stdin_name, encoding):
-        skipped = read_with(listed.read, file, max_file_size)
+    for file in find_files(paths, settings, max_file_size, stdin_name, encoding):
+        skipped = read_with(listed.read, file)
         if skipped is not None:
             print_skipped(skipped)
             if skipped.severity is Severity.ERROR:

@@ -18,8 +18,6 @@ from handle_cli.readers import SourceText, UnreadableError
 from handle_system.findings.finding import Finding
 from handle_system.found import Found
 
-__all__ = ["ReadText", "read_files"]
-
 #: A text and its references.
 ReadText: TypeAlias = tuple[SourceText, list[Found]]
 
@@ -28,24 +26,20 @@ _FILES_AT_A_TIME = 16
 
 
 def read_files(
-    files: Iterable[SourceFile],
-    max_megabytes: float,
-    settings: ProjectSettings,
-    processes: int,
+    files: Iterable[SourceFile], settings: ProjectSettings, processes: int
 ) -> Iterator[tuple[SourceFile, ReadText | Finding]]:
     """Read files in their order: each with its references, or why it is skipped.
 
     Args:
         files: The files.
-        max_megabytes: The size above which they are skipped.
         settings: The settings of the project.
         processes: How many processes parse them.
     """
     if processes > 1:
-        yield from _read_in_processes(files, max_megabytes, settings, processes)
+        yield from _read_in_processes(files, settings, processes)
         return
     for file in files:
-        source = source_of(file, max_megabytes)
+        source = source_of(file)
         if isinstance(source, SourceText):
             yield file, _result(file, source, _read(source, settings))
         else:
@@ -53,10 +47,7 @@ def read_files(
 
 
 def _read_in_processes(
-    files: Iterable[SourceFile],
-    max_megabytes: float,
-    settings: ProjectSettings,
-    processes: int,
+    files: Iterable[SourceFile], settings: ProjectSettings, processes: int
 ) -> Iterator[tuple[SourceFile, ReadText | Finding]]:
     # Hooks name few files, which one process reads sooner.
     from multiprocessing import Pool  # noqa: PLC0415 (see above)
@@ -66,7 +57,7 @@ def _read_in_processes(
     ignored_signal = (signal.SIGINT, signal.SIG_IGN)
     with Pool(processes, signal.signal, ignored_signal) as pool:
         while some := list(islice(waiting, processes * _FILES_AT_A_TIME)):
-            sources = [source_of(file, max_megabytes) for file in some]
+            sources = [source_of(file) for file in some]
             texts = [source for source in sources if isinstance(source, SourceText)]
             read = iter(pool.map(partial(_read, settings=settings), texts))
             for file, source in zip(some, sources, strict=True):

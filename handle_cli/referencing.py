@@ -331,8 +331,8 @@ def _read_cited(
     """Read which handles files refer to."""
     reader = partial(wanted_references, settings=settings)
     cited = _Cited({}, [])
-    for file in find_files(paths, settings):
-        references = read_with(reader, file, max_file_size)
+    for file in find_files(paths, settings, max_file_size):
+        references = read_with(reader, file)
         if isinstance(references, Finding):
             print_skipped(references)
             continue
