@@ -26,7 +26,7 @@ _FILES_AT_A_TIME = 16
 
 
 def read_files(
-    files: Iterable[SourceFile], settings: ProjectSettings, processes: int
+    files: Iterable[SourceFile], settings: ProjectSettings, processes: int = 1
 ) -> Iterator[tuple[SourceFile, ReadText | Finding]]:
     """Read files in their order: each with its references, or why it is skipped.
 
