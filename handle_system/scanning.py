@@ -706,11 +706,19 @@ class _Scanner:
         """
         text = self._text
         end = self._hard_end(start)
-        if suffix is not None and text[suffix : suffix + 1].isascii():
-            letter = max(self._find(_NOT_ASCII, suffix), suffix)
-            if letter < end and _cjk_letter().match(text, letter):
-                end = letter
+        if suffix is not None and not text.isascii():
+            end = self._end_at_letter(suffix, end)
         return self._end_at_bracket(start, end)
+
+    def _end_at_letter(self, suffix: int, end: int) -> int:
+        """Return where a letter of East Asia ends a run before `end`: rule 3."""
+        text = self._text
+        if not text[suffix : suffix + 1].isascii():
+            return end
+        letter = max(self._find(_NOT_ASCII, suffix), suffix)
+        if letter < end and _cjk_letter().match(text, letter):
+            return letter
+        return end
 
     def _hard_end(self, start: int) -> int:
         """Return where white space, a quote or the like ends a run: rule 2."""
