@@ -175,14 +175,15 @@ def _findings_about_valid(
         if in_text:
             severity = min(severity, finding.code.severity(in_text=True), key=_MILDEST)
         findings.append(replace(finding, severity=severity))
-    findings += _findings_at(found, reference, findings)
+    if not in_text:
+        findings += _findings_at(found, reference, findings)
     return findings
 
 
 def _findings_at(
     found: Found, reference: HandleReference, others: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """What is said about a reference because of the place where it stands.
+    """What is said about a reference because of the markup in which it stands.
 
     Args:
         found: The reference at its place.

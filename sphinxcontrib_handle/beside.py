@@ -29,13 +29,13 @@ class TextsBeside:
     def __init__(self, proxies: Proxies) -> None:
         """Set the proxies whose URLs are references."""
         self._proxies = proxies
-        # The links of one block follow each other. If the first one is not the only one
-        # at the end of a reference, no other one is.
+        # The block of the link before: where a second link stands, no link is the only one.
         self._block: nodes.Element | None = None
-        self._last_link: nodes.reference | None = None
 
     def of(self, link: nodes.Element, found: Found) -> TextBeside | None:
         """The text beside a link that can be compared with the work that it names.
+
+        Each link is asked for once.
 
         Args:
             link: The node of a reference.
@@ -49,24 +49,23 @@ class TextsBeside:
             if label is not None:
                 return label
         block = _block_of(link)
-        if block is None:
+        if block is None or block is self._block:
             return None
-        if block is not self._block:
-            self._block = block
-            self._last_link = link if self._may_end_reference(link, block) else None
-        if link is not self._last_link:
+        self._block = block
+        # Most links stand in prose that goes on, where nobody counts them.
+        behind = _text_behind(link, block)
+        if behind is None or not self._is_only_link(link, block):
             return None
         before = _text_before(link, block)
         own_text = link.astext()
         if " " in own_text:
             # A title, and no identifier.
             before += own_text
-        return written_reference(before, _text_behind(link, block))
+        return written_reference(before, behind)
 
-    def _may_end_reference(self, link: nodes.reference, block: nodes.Element) -> bool:
-        """Whether a link is the only one to an identifier in a block, and near its end."""
-        # Most links stand in prose that goes on. It is read first.
-        return may_follow_reference(_text_behind(link, block)) and not any(
+    def _is_only_link(self, link: nodes.reference, block: nodes.Element) -> bool:
+        """Whether a block has no other link to an identifier."""
+        return not any(
             other is not link and self._leads_to_identifier(other)
             for other in block.findall(nodes.reference)
         )
@@ -94,8 +93,8 @@ def _text_before(link: nodes.reference, block: nodes.Element) -> str:
     return "".join(node for node in before if isinstance(node, nodes.Text))
 
 
-def _text_behind(link: nodes.reference, block: nodes.Element) -> str:
-    """The text of a block behind a link, as long as it may follow a reference."""
+def _text_behind(link: nodes.reference, block: nodes.Element) -> str | None:
+    """The text of a block behind a link; `None` if none that follows a reference."""
     text = ""
     node: nodes.Element = link
     while node is not block:
@@ -103,6 +102,6 @@ def _text_behind(link: nodes.reference, block: nodes.Element) -> str:
         for sibling in islice(holder.children, holder.index(node) + 1, None):
             text += "".join(sibling.findall(nodes.Text))
             if not may_follow_reference(text):
-                return text
+                return None
         node = holder
     return text
