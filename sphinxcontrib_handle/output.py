@@ -20,6 +20,7 @@ from handle_system.presenting import (
 from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.links import (
     HAS_LINKS,
+    inline_nodes,
     linked_reference,
     proxies_of,
     upwards,
@@ -75,11 +76,12 @@ class LinksInText(SphinxPostTransform):
         """Work on one document."""
         if not self.document.attributes.pop(HAS_LINKS, False):
             return
-        for link in list(self.document.findall(nodes.reference)):
-            is_ours = "hdl" in link["classes"]
+        for link in inline_nodes(self.document):
+            if isinstance(link.parent, nodes.TextElement):
+                continue
+            is_ours = isinstance(link, nodes.reference) and "hdl" in link["classes"]
             is_picture = len(link) == 1 and isinstance(link[0], nodes.image)
-            is_in_text = isinstance(link.parent, nodes.TextElement)
-            if is_ours and not is_in_text and not is_picture:
+            if is_ours and not is_picture:
                 link.parent.replace(link, link.children)
 
 
