@@ -10,11 +10,11 @@ data, and the transform takes them off.
 
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
@@ -300,12 +300,35 @@ def upwards(node: nodes.Node | None) -> list[nodes.Element]:
 
 def is_off(node: nodes.Node) -> bool:
     """Whether the node or one that holds it has the class ``no-handle``."""
-    return _are_off(upwards(node))
+    return any(NO_HANDLE in holder.get("classes", ()) for holder in upwards(node))
 
 
-def _are_off(holders: Iterable[nodes.Element]) -> bool:
-    """Whether one of them has that class."""
-    return any(NO_HANDLE in holder.attributes.get("classes", ()) for holder in holders)
+class _Surroundings(NamedTuple):
+    """What the nodes that hold a node say of it.
+
+    Attributes:
+        are_off: Whether it or one of them has the class ``no-handle``.
+        are_literal: Whether one is a literal block, such as ``parsed-literal``.
+        are_link: Whether one is a link: in MyST, a role may stand in the text of one.
+    """
+
+    are_off: bool
+    are_literal: bool
+    are_link: bool
+
+
+def _surroundings(node: nodes.Element) -> _Surroundings:
+    are_off = NO_HANDLE in node["classes"]
+    are_literal = False
+    are_link = False
+    for holder in upwards(node.parent):
+        if NO_HANDLE in holder.attributes.get("classes", ()):
+            are_off = True
+        if isinstance(holder, nodes.FixedTextElement):
+            are_literal = True
+        elif isinstance(holder, nodes.reference) or holder.tagname == "pending_xref":
+            are_link = True
+    return _Surroundings(are_off, are_literal, are_link)
 
 
 def unlink(link: nodes.Element) -> nodes.inline:
@@ -388,10 +411,9 @@ class LinkTargets(Transform):
         if isinstance(node, nodes.reference):
             self._treat_link(node, found)
         elif found is not None:
-            is_no_reference = found.markup.is_text and (
-                is_off(node) or _are_literal(upwards(node))
-            )
-            if not is_no_reference:
+            around = _surroundings(node)
+            is_no_reference = around.are_off or around.are_literal
+            if not (found.markup.is_text and is_no_reference):
                 self.note(node, found)
         # A pending reference is Sphinx's, and plain docutils has no such class.
         elif isinstance(node, nodes.target) or node.tagname == "pending_xref":
@@ -403,12 +425,12 @@ class LinkTargets(Transform):
 
     def _treat_link(self, link: nodes.reference, found: Found | None) -> None:
         is_from_text = found is not None and found.markup.is_text
-        holders = upwards(link)
-        is_recognized = self.settings.recognize and not _are_off(holders)
-        if is_from_text and (not is_recognized or _are_literal(holders)):
+        around = _surroundings(link)
+        is_recognized = self.settings.recognize and not around.are_off
+        if is_from_text and (not is_recognized or around.are_literal):
             link.parent.replace(link, _as_docutils_has_it(link))
         elif found is not None and "hdl" in link["classes"]:
-            self._treat_own_link(link, found, holders[1:])
+            self._treat_own_link(link, found, is_in_link=around.are_link)
         elif not isinstance(link.get("refuri"), str):
             # Docutils resolves it later: its target is a name.
             self._put_text_in(link)
@@ -421,11 +443,11 @@ class LinkTargets(Transform):
         return self.settings.recognize and not is_off(node)
 
     def _treat_own_link(
-        self, link: nodes.reference, found: Found, holders: list[nodes.Element]
+        self, link: nodes.reference, found: Found, *, is_in_link: bool
     ) -> None:
         """Complete a link that the inliner, a role or the Markdown plugin made."""
         name = target_name_in(link, found, self.document)
-        if _are_in_link(holders):
+        if is_in_link:
             link.parent.replace(link, nodes.Text(link.astext()))
         elif name is not None:
             self._restore_name(link, name, found)
@@ -581,19 +603,6 @@ def _as_docutils_has_it(link: nodes.reference) -> nodes.Node:
     if text.partition(":")[0].lower() in urischemes.schemes:
         return nodes.reference(link.rawsource, text, refuri=text)
     return nodes.Text(text)
-
-
-def _are_literal(holders: Iterable[nodes.Element]) -> bool:
-    """Whether one of them is a literal block, such as ``parsed-literal``."""
-    return any(isinstance(holder, nodes.FixedTextElement) for holder in holders)
-
-
-def _are_in_link(holders: Iterable[nodes.Element]) -> bool:
-    """Whether one of them is a link: in MyST, a role may stand in the text of one."""
-    return any(
-        isinstance(holder, nodes.reference) or holder.tagname == "pending_xref"
-        for holder in holders
-    )
 
 
 class RestoreText(Transform):
