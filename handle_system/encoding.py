@@ -27,7 +27,8 @@ _PATH_LITERAL = r"A-Za-z0-9\-._~:@/!$()*,;="
 # Query and fragment of RFC 3986, section 3.4 and 3.5; escapes stay as written.
 _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 
-_NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]{{1,1000}}")
+# A pattern that begins with one character of a set is searched fast.
+_NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}][^{_PATH_LITERAL}]{{0,999}}")
 _NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]{{1,1000}}")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 _WRITTEN_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)

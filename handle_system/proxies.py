@@ -116,17 +116,20 @@ class Proxies:
             for prefix in sorted(merged, key=len, reverse=True)
             if prefix
         ]
-        known: set[tuple[str, str]] = set()
+        known: list[tuple[str, str]] = []
         for base in (*merged.values(), *self.also):
             authority, slash, path = base.partition("//")[2].partition("/")
-            known.add((slash + path, _without_default_port(authority)))
+            known.append((slash + path, _without_default_port(authority)))
         self.hosts = frozenset(host for _, host in known)
         #: The hosts whose names hold none of the words of written forms.
         self.hosts_without_word = tuple(
             host for host in self.hosts if not any(word in host for word in WORDS)
         )
-        # The longest path first: it says most about what follows.
-        by_length = sorted(known, key=lambda base: len(base[0]), reverse=True)
+        # The longest path first: it says most about what follows. Of equal length, the
+        # bases of links come first.
+        by_length = sorted(
+            dict.fromkeys(known), key=lambda base: len(base[0]), reverse=True
+        )
         one_of_them = "|".join(
             f"({re.escape(host)}){_DEFAULT_PORT}(?-i:{re.escape(path)})"
             for path, host in by_length
@@ -208,8 +211,8 @@ def _without_default_port(authority: str) -> str:
 def _tail(found: re.Match[str] | None) -> Tail | None:
     if found is None:
         return None
-    # Of all groups, one takes part: the host.
-    return Tail(found.end(), fold_ascii(found[found.lastindex or 0]))
+    # Of all groups, one takes part: the host, which is ASCII.
+    return Tail(found.end(), found[found.lastindex or 0].lower())
 
 
 #: The default: DOIs at doi.org, the rest at hdl.handle.net.

@@ -151,7 +151,7 @@ def is_pandoc_key(text: str, start: int) -> bool:
         text: The text.
         start: Where the reference begins.
     """
-    return text[:start].endswith(("@", "@{"), max(start - 2, 0))
+    return text.endswith(("@", "@{"), max(start - 2, 0), start)
 
 
 def read_pandoc_cluster(

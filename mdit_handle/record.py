@@ -90,7 +90,7 @@ def add_found(
     # Markup may hide characters, and a scheme may stand doubled before.
     is_raw = reference.source.endswith(found.written)
     written = found.written if is_raw else reference.source
-    record = add_record(env, written, found.markup.value, place, span)
+    record = add_record(env, written, str(found.markup), place, span)
     if isinstance(reference, HandleReference):
         add_reference(record, reference, href)
     for finding in findings_about(found, suffix_policy):
@@ -123,7 +123,7 @@ def add_record(
 
 def add_reference(record: Record, reference: HandleReference, href: str) -> None:
     """Add to a record the reference and its link."""
-    record["form"] = reference.form.value
+    record["form"] = str(reference.form)
     record["handle"] = str(reference.handle)
     record["href"] = href
 
