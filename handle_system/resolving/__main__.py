@@ -213,9 +213,9 @@ class _Filter:
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Resolve the handles of the lines, and write their outcomes."""
-        handles = self._read(lines)
         if self._is_child:
-            handles = _read_ahead(handles)
+            lines = _read_ahead(lines)
+        handles = self._read(lines)
         if self._settings.budget is not None:
             cache = self._source.cache
             asked = cache.last_asked() if cache else {}
@@ -230,7 +230,8 @@ class _Filter:
             for source in sources:
                 if source.cache is not None:
                     source.cache.flush()
-            self._write(self._row(line, outcome) for line, outcome in group)
+            rows = (self._row(line, outcome) for line, outcome in group)
+            self._write(rows, flushes=True)
         for source in sources:
             source.resolver.close()
 
@@ -256,7 +257,7 @@ class _Filter:
                 except HandleSyntaxError as error:
                     reason = error.reason
                     row = {"handle": None, "written": written, "error": reason}
-                    self._write([row])
+                    self._write_known(row)
 
     def _source_for(self, reference: HandleReference) -> _Source:
         """The source for a reference: the server that it names, if a setting does, too."""
@@ -270,7 +271,7 @@ class _Filter:
             if remembered is None:
                 yield line
             else:
-                self._write([self._row(line, remembered)])
+                self._write_known(self._row(line, remembered))
 
     def _row(self, line: _Line, outcome: Outcome) -> dict[str, Any]:
         """The object to write for a line."""
@@ -284,13 +285,19 @@ class _Filter:
                 row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
         return {**row, "written": line.written}
 
-    def _write(self, rows: Iterable[Mapping[str, Any]]) -> None:
+    def _write_known(self, row: Mapping[str, Any]) -> None:
+        """Write an object for which nobody is asked."""
+        # A build reads them when all are there, at the end.
+        self._write([row], flushes=not self._is_child)
+
+    def _write(self, rows: Iterable[Mapping[str, Any]], *, flushes: bool) -> None:
         with self._lock:
             try:
                 for row in rows:
                     self._counts[row.get("outcome", _ERROR)] += 1
                     sys.stdout.write(f"{json.dumps(row)}\n")
-                sys.stdout.flush()
+                if flushes:
+                    sys.stdout.flush()
             except BrokenPipeError:
                 # Nobody reads the outcomes any more.
                 os._exit(1)
@@ -301,18 +308,18 @@ def _ask(line: _Line) -> tuple[_Line, Outcome]:
     return line, line.source.resolver.ask(line.handle)
 
 
-def _read_ahead(handles: Iterable[_Line]) -> Iterator[_Line]:
-    """The same handles, which a thread reads at once.
+def _read_ahead(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same lines, which a thread reads at once.
 
     A build writes all its handles before it reads an outcome, and must not wait for
     this process to take them.
     """
-    read: SimpleQueue[_Line | None] = SimpleQueue()
+    read: SimpleQueue[bytes | None] = SimpleQueue()
 
     def read_all() -> None:
         try:
-            for handle in handles:
-                read.put(handle)
+            for line in lines:
+                read.put(line)
         finally:
             read.put(None)
 
