@@ -143,7 +143,8 @@ class _Threads(Generic[Item, Result]):
     ) -> Iterator[tuple[Result] | BaseException | None]:
         """What the threads give from now on, for some time after the first."""
         yield self._results.get()
-        time.sleep(seconds)
+        if seconds:
+            time.sleep(seconds)
         with suppress(Empty):
             while True:
                 yield self._results.get_nowait()
