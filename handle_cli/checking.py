@@ -38,7 +38,6 @@ from handle_cli.read_files import ReadText, read_files
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
 from handle_system.describing.references import read_references as read_works
-from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
 from handle_system.found import Found
@@ -309,7 +308,7 @@ def _name_settings(settings: ProjectSettings) -> None:
     """Name the files whose settings hold, which can leave files and findings out."""
     names = [PurePath(os.path.relpath(path)).as_posix() for path in settings.files]
     if names:
-        print_error(showable(f"settings: {', '.join(names)}"))
+        print_error(f"settings: {', '.join(names)}")
 
 
 def _summary(findings: Sequence[Finding], references: int, ignored: int) -> str:

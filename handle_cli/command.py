@@ -126,7 +126,8 @@ class _Subcommands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            print_error("\ninterrupted")
+            print_error("")
+            print_error("interrupted")
             ctx.exit(Exit.INTERRUPTED)
         except HandleSyntaxError as error:
             # The text is an argument: readers of files report their own errors.

@@ -175,7 +175,8 @@ def _conclude(checks: Sequence[_Checked], documents: Sequence[Path]) -> None:
         if counts[severity]
     ]
     result = ", ".join(parts) or "nothing to mend"
-    print_error(f"\n{len(checks)} checked: {result}.")
+    print_error("")
+    print_error(f"{len(checks)} checked: {result}.")
     print_error(f"To check the documents: hdl check {_arguments(documents)}")
     is_bad = counts[Severity.ERROR] or counts[Severity.WARNING]
     click.get_current_context().exit(Exit.FINDINGS if is_bad else Exit.FINE)

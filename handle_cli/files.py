@@ -18,7 +18,6 @@ from handle_cli.folders import SourceFolder, is_excluded
 from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, Syntax, UnreadableError, syntax_of
-from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import (
@@ -229,7 +228,7 @@ def source_of(file: SourceFile) -> SourceText | Finding:
         content = _read_octets(file.path, int(file.max_megabytes * 1_000_000))
         decoded = decode_file(content, file.syntax, file.encoding)
         if decoded.note:
-            print_error(showable(f"{file.name}: {decoded.note}"))
+            print_error(f"{file.name}: {decoded.note}")
         return SourceText(
             file.syntax, decoded.text, file.name, file.path.parent, decoded.charset
         )
@@ -267,7 +266,7 @@ def _skipped(file: SourceFile, severity: Severity, reason: str) -> Finding:
 
 def print_skipped(finding: Finding) -> None:
     """Write on the standard error that a file is skipped, and why."""
-    print_error(showable(f"{finding.subject}: {finding.message}"))
+    print_error(f"{finding.subject}: {finding.message}")
 
 
 def _read_octets(path: Path, most: int) -> bytes:

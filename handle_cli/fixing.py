@@ -295,7 +295,7 @@ def _left_line(file: SourceFile, left: Left) -> str:
     """A line that names a reference that stays, and why."""
     place = replace(left.place, file=file.name)
     written = f"{left.written}: " if left.written else ""
-    return showable(f"{place.in_file}: left: {written}{left.reason}")
+    return f"{place.in_file}: left: {written}{left.reason}"
 
 
 def _show_references(change: _Change) -> None:

@@ -97,7 +97,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     settings = project_settings([] if given_files else ["references"])
     read = _read(bibliography, encoding, settings.proxies)
     for problem in read.problems:
-        print_error(showable(f"{bibliography}: {problem}"))
+        print_error(f"{bibliography}: {problem}")
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
     file = WrittenFile(files[-1], settings.root)
     new = _new_items(read.entries, read_references(files))
@@ -115,7 +115,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     same = len(read.entries) - len(without) - len(new)
     parts = [f"{several(len(new), 'work')} added", f"{same} already described"]
     parts.append(f"{len(without)} without an identifier")
-    print_error(showable(f"{shown_path(file.path)}: {', '.join(parts)}."))
+    print_error(f"{shown_path(file.path)}: {', '.join(parts)}.")
     if paths:
         handles = {entry.key.lower(): entry.handle for entry in read.entries}
         replacing = _Replacing(paths, handles, settings, writes=yes)
@@ -158,7 +158,7 @@ def _name_what_is_suspicious(key: str, handle: Handle) -> None:
     """Write each warning about an identifier that becomes an item's."""
     for finding in diagnose(HandleReference(handle=handle)):
         if finding.severity.fails:
-            print_error(showable(f"{key}: {handle}: {finding}"))
+            print_error(f"{key}: {handle}: {finding}")
 
 
 class _Replacing:

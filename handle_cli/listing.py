@@ -212,7 +212,9 @@ def _show(listed: _Listed, works: References) -> None:
         described = sum(_is_described(handle, works) for handle in handles)
         name = shown_path(works.files[-1].path)
         summary += f", {described} described in {name}"
-    print_error(f"\n{summary}." if entries else f"{summary}.")
+    if entries:
+        print_error("")
+    print_error(f"{summary}.")
 
 
 def _is_described(handle: Handle, works: References) -> bool:

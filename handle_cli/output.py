@@ -1,7 +1,7 @@
 """Output for people and for programs, and exit codes.
 
 Texts come from arguments, files and servers: a character that a terminal would hide or
-obey is shown as an escape.  JSON is written in ASCII, which every terminal and pipe
+obey is shown as an escape. `print_error` and `UnusableError` see to that themselves.  JSON is written in ASCII, which every terminal and pipe
 takes.
 """
 
@@ -55,7 +55,7 @@ class UnusableError(click.ClickException):
     exit_code = Exit.WRONG
 
     def __init__(self, message: str, drawing: str = "") -> None:
-        super().__init__("\n".join(filter(None, (showable(message), drawing))))
+        super().__init__(_with_drawing(message, drawing))
 
 
 def as_json(value: object) -> str:
@@ -73,9 +73,18 @@ def print_line(text: str = "") -> None:
     click.echo(text, color=False if is_plain else None)
 
 
-def print_error(text: str) -> None:
-    """Write a line to the standard error."""
-    click.echo(text, err=True)
+def print_error(message: str, drawing: str = "") -> None:
+    """Write to the standard error.
+
+    Args:
+        message: A line, which may quote anybody's text.
+        drawing: Lines below it, which are escaped already.
+    """
+    click.echo(_with_drawing(message, drawing), err=True)
+
+
+def _with_drawing(message: str, drawing: str) -> str:
+    return "\n".join(filter(None, (showable(message), drawing)))
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -53,7 +53,7 @@ def parsed(
         try:
             yield text, HandleReference.parse(text.text)
         except HandleSyntaxError as error:
-            print_error(text.placed(str(error)))
+            print_error(*text.placed(str(error)).split("\n", 1))
             yield text, error
 
 
@@ -81,7 +81,7 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
         findings = diagnose(reference)
         if findings:
             code = max(code, Exit.FINDINGS)
-            print_error(text.placed(text_report(findings)))
+            print_error(*text.placed(text_report(findings)).split("\n", 1))
         rows.append(
             {
                 "text": reference.source,

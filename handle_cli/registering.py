@@ -141,7 +141,7 @@ def assign(  # noqa: PLR0913 (one for each option)
         if work.handle is None:
             command = _minting_command(prefix, state)
             reason = f"the work itself has no handle; make one with: {command}"
-            print_error(showable(f"{work.title}: {reason}"))
+            print_error(f"{work.title}: {reason}")
 
 
 def _minting_command(prefix: str, state: str | None) -> str:
@@ -170,7 +170,7 @@ def _write(file: Path, old: str, new: str) -> None:
     except NotWrittenError as error:
         raise UnusableError(f"{file}: not written: {error}") from error
     if has_links:
-        print_error(showable(f"{file}: its other hard links keep the old text"))
+        print_error(f"{file}: its other hard links keep the old text")
 
 
 @click.command()
@@ -243,7 +243,7 @@ def register(  # noqa: PLR0913 (one for each option)
         registrations, left_out = plan(work)
         wanted += registrations
         for sentence in left_out:
-            print_error(showable(f"{work.title}, {sentence}"))
+            print_error(f"{work.title}, {sentence}")
     wanted += _read_aliases(aliases, {planned.handle for planned in wanted})
     try:
         check_distinct(wanted)
@@ -384,7 +384,7 @@ def _examine(file: Path, handles: Iterable[Handle], policy: SuffixPolicy) -> Non
                 continue
             meant = finding.suggestion
             advice = "" if meant is None else f"; write {meant}"
-            reason = showable(f"{handle}: {finding.message}{advice}")
+            reason = f"{handle}: {finding.message}{advice}"
             if finding.code is Code.SUFFIX:
                 raise UnusableError(f"{file}: {reason}")
             print_error(f"warning: {reason}")
@@ -402,16 +402,14 @@ def _remaining(
         match outcomes.get(planned.handle):
             case Unreachable(reason=reason) | Refused(reason=reason):
                 said = f"not known whether registered: {reason}"
-                print_error(showable(f"{planned.handle}: {said}"))
+                print_error(f"{planned.handle}: {said}")
                 print_error("If no handle of the file is registered yet, use --new")
                 click.get_current_context().exit(Exit.UNKNOWN)
             case Resolved() as outcome if _leads_there(planned, outcome):
-                print_error(showable(f"{planned.handle}: leads to {text} already"))
+                print_error(f"{planned.handle}: leads to {text} already")
             case Resolved() as outcome if obstacle := _obstacle(type_, outcome):
                 print_error(
-                    showable(
-                        f"{planned.handle}: change it by hand to lead to {text}: {obstacle}"
-                    )
+                    f"{planned.handle}: change it by hand to lead to {text}: {obstacle}"
                 )
             case NotRegistered() | NoValues() | Resolved() | None:
                 yield planned

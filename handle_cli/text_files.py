@@ -14,7 +14,6 @@ from handle_cli.writing import (
     locked,
     write_file,
 )
-from handle_system.errors import showable
 
 
 def write_text(
@@ -41,11 +40,9 @@ def write_text(
         reason = error.strerror or str(error)
     else:
         if has_links:
-            print_error(
-                showable(f"{file.name}: its other hard links keep the old text")
-            )
+            print_error(f"{file.name}: its other hard links keep the old text")
         return True
-    print_error(showable(f"{file.name}: not written: {reason}"))
+    print_error(f"{file.name}: not written: {reason}")
     return False
 
 

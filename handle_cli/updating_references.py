@@ -434,7 +434,7 @@ def conclude(
     """
     if without_item:
         lacking = f"{shown_path(run.file.path)} has no item of"
-        first = showable(str(without_item[0]))
+        first = without_item[0]
         if len(without_item) == 1:
             print_error(
                 f"1 handle is not a DOI, and {lacking} it: write one by hand ({first})"
