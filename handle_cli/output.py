@@ -1,8 +1,8 @@
 """Output for people and for programs, and exit codes.
 
 Texts come from arguments, files and servers: a character that a terminal would hide or
-obey is shown as an escape. `print_error` and `UnusableError` see to that themselves.  JSON is written in ASCII, which every terminal and pipe
-takes.
+obey is shown as an escape.  `print_error` and `UnusableError` see to that themselves.
+JSON is written in ASCII, which every terminal and pipe takes.
 """
 
 import json
