@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 __all__ = [
     "ANY_PATH",
+    "BARE_FORMS",
     "FORMS",
     "FORM_OPENING",
     "HEADS",
@@ -44,6 +45,9 @@ class ReferenceForm(StrEnum):
     PROXY = "proxy"
     """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
 
+
+#: The forms without a scheme, in which nothing is decoded.
+BARE_FORMS = frozenset({ReferenceForm.BARE, ReferenceForm.VALUE})
 
 # A prefix holds no ":" and no "/", which also bounds how far a search looks. It is atomic
 # and has an end, for each repetition takes memory.

@@ -1,6 +1,6 @@
 """The kinds of findings about valid references."""
 
-from handle_system.diagnostics import CHECKS
+from handle_system.checks import CHECKS
 from handle_system.findings.codes import Code
 
 REFERENCE_CODES = frozenset(

@@ -219,6 +219,7 @@ def test_a_build_loads_what_it_needs() -> None:
     )
     loaded = {name for name in _run(code) if name.partition(".")[0] in PACKAGES}
     idle = {
+        "handle_system.checks",
         "handle_system.citing.pipeline",
         "handle_system.citing.style",
         "handle_system.citing.work",

@@ -105,7 +105,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{CORE}reference.py",
         f"{CORE}vectors.py",
     ),
-    "handle_system/diagnostics.py": (
+    "handle_system/diagnostics.py": (f"{CORE}diagnostics.py", f"{CORE}scanning.py"),
+    "handle_system/checks.py": (
         f"{CORE}diagnostics.py",
         f"{CORE}suffix_policy.py",
         f"{CORE}vectors.py",

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.diagnostics import CHECKS, ORDINARY, diagnose, findings_about
+from handle_system.checks import CHECKS
+from handle_system.diagnostics import ORDINARY, diagnose, findings_about
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
