@@ -186,16 +186,29 @@ class Presenter:
         A file of references may be read after the link was made. Then the link has the
         title of one without a file.
         """
-        is_of_author = present_title and present_title != usual_title(
-            reference, self.proxies
-        )
-        if is_of_author:
-            return present_title
         work = self._work(reference)
-        title = work.title(self.translate) if work else ""
+        title = self.title_of_work(reference, work, present_title)
         if title or is_literal:
             return title
         return usual_title(reference, self.proxies)
+
+    def title_of_work(
+        self,
+        reference: HandleReference,
+        work: PresentedWork | None,
+        present_title: str = "",
+    ) -> str:
+        """The title of a link because of the work that it leads to; empty if it has none.
+
+        Args:
+            reference: The reference.
+            work: The work, if a file describes it.
+            present_title: The title that the link has already; one of the author's own
+                stays.
+        """
+        if present_title and present_title != usual_title(reference, self.proxies):
+            return present_title
+        return work.title(self.translate) if work else ""
 
     def _work(self, reference: HandleReference) -> PresentedWork | None:
         return None if self.works is None else self.works.get(reference.handle)

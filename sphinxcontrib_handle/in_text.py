@@ -83,9 +83,7 @@ class LinkDescriber:
         self._domain = handle_domain(env)
         self._display = env.config.handle_display
         self._proxies = proxies_of(env.config)
-        self._presenter = Presenter(
-            proxies=self._proxies, works=self._domain.references, translate=_
-        )
+        self._presenter = Presenter(proxies=self._proxies, translate=_)
         self._has_works = self._domain.describes_works
         self._ids: set[str] = set()
 
@@ -124,7 +122,7 @@ class LinkDescriber:
             self._give_id(link, number)
         work = self._domain.references.get(reference.handle)
         if work is not None:
-            self._set_title(link, reference)
+            self._set_title(link, reference, work)
         if words is None:
             self._mark(link, work)
             return
@@ -161,11 +159,13 @@ class LinkDescriber:
         self._ids.add(name)
         link["ids"].append(name)
 
-    def _set_title(self, link: nodes.reference, reference: HandleReference) -> None:
-        title = link.get("reftitle", "")
-        presented = self._presenter.present(reference, link.astext(), title=title)
-        if presented.title:
-            link["reftitle"] = presented.title
+    def _set_title(
+        self, link: nodes.reference, reference: HandleReference, work: DescribedWork
+    ) -> None:
+        present_title = link.get("reftitle", "")
+        title = self._presenter.title_of_work(reference, work, present_title)
+        if title:
+            link["reftitle"] = title
 
     def _mark(self, link: nodes.reference, work: DescribedWork | None) -> None:
         """Say behind a link that its work was retracted."""

@@ -300,10 +300,8 @@ def report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
     if not has_files:
         return
     cited = domain.cited()
-    described = map(domain.references.get, cited)
-    works = {work.handle: work for work in described if work is not None}
     _report_updates(app, cited)
-    _report_missing(app, cited, works)
+    _report_missing(app, cited)
     _report_age(app)
 
 
@@ -394,16 +392,16 @@ def _findings_about_texts(app: "Sphinx") -> list[Finding]:
 def _report_missing(
     app: "Sphinx",
     cited: dict[Handle, list[RecordedPlace]],
-    works: dict[Handle, DescribedWork],
 ) -> None:
     """Say how many identifiers the files lack, and which command adds them."""
     # Nobody has metadata of what was asked for in vain, or is reserved.
-    in_vain = handle_domain(app.env).references.not_found
+    references = handle_domain(app.env).references
+    in_vain = references.not_found
     reserved = HandlePatterns(app.config.handle_verify_ignore)
     missing = [
         handle
         for handle in cited
-        if handle not in works and handle not in in_vain and handle not in reserved
+        if handle not in references and handle not in in_vain and handle not in reserved
     ]
     if not missing:
         return

@@ -74,7 +74,7 @@ class DescribedWork:
             return None
         return standing_update(self.item, self.handle, self._updates, self._accepted)
 
-    @property
+    @cached_property
     def shown_update(self) -> Update | None:
         """The most serious update, which readers see even if its notice is accepted."""
         return shown_update(self.item, self.handle, self._updates)
@@ -117,7 +117,9 @@ class DescribedWork:
             return with_letter(runs, item, letter) if letter else runs
         if not self.has_metadata:
             return ()
-        return reference(replace(item, year=f"{item.year}{letter}"), translate)
+        if letter:
+            item = replace(item, year=f"{item.year}{letter}")
+        return reference(item, translate)
 
     def author_and_year(self, translate: Callable[[str], str] = str) -> str:
         """A short citation for running text; empty if too little is known."""
