@@ -709,7 +709,12 @@ class _Scanner:
         end = self._hard_end(start)
         if suffix is not None and not text.isascii():
             end = self._end_at_letter(suffix, end)
-        return self._end_at_bracket(start, end)
+        # Nobody writes a longer handle, and each reference looks no further.
+        limit = min(end, start + MAX_OCTETS)
+        # Few references hold a bracket.
+        if _BRACKET.search(text, start, limit) is None:
+            return end
+        return self._end_at_bracket(start, end, limit)
 
     def _end_at_letter(self, suffix: int, end: int) -> int:
         """Return where a letter of East Asia ends a run before `end`: rule 3."""
@@ -731,13 +736,17 @@ class _Scanner:
                     break
         return self._next_end
 
-    def _end_at_bracket(self, start: int, end: int) -> int:
-        """Return where a bracket ends a run before `end`: rule 4."""
+    def _end_at_bracket(self, start: int, end: int, limit: int) -> int:
+        """Return where a bracket ends a run before `end`: rule 4.
+
+        Args:
+            start: A position in the run.
+            end: Where the run ends without brackets.
+            limit: Where to stop looking for one.
+        """
         opened: defaultdict[str, list[int]] = defaultdict(list)
         closed: list[tuple[int, int]] = []
         position = start
-        # Nobody writes a longer handle, and each reference looks no further.
-        limit = min(end, start + MAX_OCTETS)
         while found := _BRACKET.search(self._text, position, limit):
             position = found.end()
             bracket = found[0]

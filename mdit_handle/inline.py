@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from html import unescape
-from operator import attrgetter
 from typing import Any
 
 from markdown_it.rules_core import StateCore
@@ -84,7 +83,6 @@ CLUSTER = "cluster"
 REFERENCE = "handle_reference"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
-_START = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +91,11 @@ class Reading:
 
     Attributes:
         options: How references are read.
-        blocks: The markup of references, in order, by the source of their block.
+        blocks: Where references start, and their markup, by the source of their block.
     """
 
     options: Options
-    blocks: dict[str, Sequence[InlineMarkup | InlineCluster]]
+    blocks: dict[str, tuple[Sequence[int], Sequence[InlineMarkup | InlineCluster]]]
 
 
 def inline_rule(rule: CoreRule, options_of: OptionsOf) -> CoreRule:
@@ -170,25 +168,22 @@ def text_rule(rule: InlineRule) -> InlineRule:
         reading = state.env[READINGS][-1]
         if reading is None:
             return rule(state, silent)
-        markups = reading.blocks.get(state.src)
-        if markups is None:
-            markups = find_in_block(state, reading.options)
-            reading.blocks[state.src] = markups
-        if not markups:
+        block = reading.blocks.get(state.src)
+        if block is None:
+            block = find_in_block(state, reading.options)
+            reading.blocks[state.src] = block
+        starts, markups = block
+        if not starts:
             return rule(state, silent)
-        index = bisect_right(markups, state.pos, key=_START)
-        before = markups[index - 1] if index else None
-        if (
-            before is not None
-            and before.start == state.pos
-            and _take(state, before, reading.options, silent=silent)
-        ):
+        index = bisect_right(starts, state.pos)
+        begins = index > 0 and starts[index - 1] == state.pos
+        if begins and _take(state, markups[index - 1], reading.options, silent=silent):
             return True
-        if index == len(markups):
+        if index == len(starts):
             return rule(state, silent)
         # Versions of markdown-it stop in one of two ways: at that end, or at a "/".
         end = state.posMax
-        begin = markups[index].start
+        begin = starts[index]
         state.posMax = min(begin, end)
         is_text = rule(state, silent)
         state.posMax = end

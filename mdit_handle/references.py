@@ -183,8 +183,8 @@ def targets_in_html(html: str) -> Iterator[tuple[int, str]]:
 
 def find_in_block(
     state: StateInline, options: Options
-) -> Sequence[InlineMarkup | InlineCluster]:
-    """The references in running text, in ``<…>`` and in roles, in order.
+) -> tuple[Sequence[int], Sequence[InlineMarkup | InlineCluster]]:
+    """The references in running text, in ``<…>`` and in roles, behind where they start.
 
     A cluster begins before its references, and stands for them. Shortcodes that may hold
     references are among them, too: these stay text.
@@ -194,7 +194,7 @@ def find_in_block(
         options: The plugin's options.
     """
     if not may_hold_markup(state.src, options.proxies):
-        return ()
+        return (), ()
     block = _Block(state, options)
     markups = [
         *block.clusters(),
@@ -203,7 +203,7 @@ def find_in_block(
         *block.shortcodes(),
     ]
     markups.sort(key=lambda markup: markup.start)
-    return markups
+    return [markup.start for markup in markups], markups
 
 
 def _without_labels(source: str, labels: Collection[str]) -> str:
