@@ -92,10 +92,9 @@ def stays_inside(path: Path, root: Path) -> bool:
         root: The folder of the project.
     """
     written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
-    around = [folder for folder in (Path.cwd(), root) if folder in written.parents]
-    bounds = around or [written.parent]
-    real = real_path(path)
-    return any(real.is_relative_to(real_path(folder)) for folder in bounds)
+    # The current folder is in the project, or an editor's, which may be any.
+    bound = root if root in written.parents else written.parent
+    return real_path(path).is_relative_to(real_path(bound))
 
 
 def shown_path(path: Path) -> str:

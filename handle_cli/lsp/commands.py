@@ -1,6 +1,5 @@
 """The commands that quick fixes run: they change the file of references."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, assert_never
 
@@ -39,8 +38,8 @@ def accept(notice: Handle, folder: Path, settings: ProjectSettings) -> Done:
         folder: The folder of the document.
         settings: The settings of its project.
     """
-    files = files_to_write((), settings, [str(folder)])
     try:
+        files = files_to_write((), settings, [str(folder)])
         works = accept_notice(notice, files, settings.root)
     except UnusableError as error:
         return Done(is_fine=False, message=error.message)
@@ -57,9 +56,8 @@ def fetch(doi: Handle, folder: Path, settings: ProjectSettings, resolver: str) -
         settings: The settings of its project.
         resolver: The server to ask.
     """
-    files = files_to_write((), settings, [str(folder)])
     try:
-        return _fetch(doi, files, settings, resolver)
+        return _fetch(doi, folder, settings, resolver)
     except UnusableError as error:
         return Done(is_fine=False, message=error.message)
     except ValueError as error:
@@ -67,9 +65,8 @@ def fetch(doi: Handle, folder: Path, settings: ProjectSettings, resolver: str) -
         return Done(is_fine=False, message=str(error))
 
 
-def _fetch(
-    doi: Handle, files: Sequence[Path], settings: ProjectSettings, resolver: str
-) -> Done:
+def _fetch(doi: Handle, folder: Path, settings: ProjectSettings, resolver: str) -> Done:
+    files = files_to_write((), settings, [str(folder)])
     file = WrittenFile(files[-1], settings.root)
     style = usable_style(None, settings, trust_config=False)
     with Agencies(resolver, http=settings.verification.http) as agencies:

@@ -448,6 +448,24 @@ def test_the_user_is_told_why_no_metadata_came(tmp_path: Path) -> None:
         )
 
 
+def test_a_command_with_a_file_that_leads_out_of_the_project(tmp_path: Path) -> None:
+    """Nothing is written, nobody is asked, and the user is told why."""
+    elsewhere = write_works(tmp_path)
+    inside = tmp_path / "project"
+    inside.mkdir()
+    (inside / "pyproject.toml").touch()
+    (inside / "references.json").symlink_to(elsewhere)
+    with editor_of(inside) as editor:
+        uri = editor.open(inside / "a.md", "doi:10.1007/s00799-005-0128-x")
+        reason = "a symbolic link leads to it, out of the project"
+        assert editor.message().endswith(reason)
+        for command in ("hdl.accept", "hdl.fetch"):
+            params = {"command": command, "arguments": [uri, "10.1000/1"]}
+            editor.request("workspace/executeCommand", params)
+
+            assert editor.message().endswith(reason)
+
+
 def test_a_command_for_a_document_without_a_folder(editor: Editor) -> None:
     """There is nothing to write to, and the user is told."""
     arguments = ["file:///nowhere/a.md", NOTICE]
