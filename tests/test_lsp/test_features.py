@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -145,6 +145,8 @@ _PIECES = st.sampled_from(
 def test_a_hover_has_no_markup_but_italics(runs: list[Run]) -> None:
     """A reader of Markdown with tables and bare links shows the text as it is."""
     line = plain_text(runs).strip()
+    # Else a command to a build service is shown with an escape.
+    assume("::" not in line and "##" not in line)
 
     shown = MarkdownIt("gfm-like").render(markdown_text(tuple(runs)))
 
