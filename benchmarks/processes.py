@@ -22,11 +22,12 @@ _INSTRUCTIONS = re.compile(r"I\s+refs:\s+([0-9,]+)")
 def environment() -> dict[str, str]:
     """An environment in which the second run of a process is like the third.
 
-    Bytecode is kept: otherwise each process would compile an editable checkout again. The
-    order of sets repeats.
+    Bytecode is kept: otherwise each process would compile an editable checkout again. Output
+    is buffered, as it usually is. The order of sets repeats.
     """
     kept = dict(os.environ)
-    kept.pop("PYTHONDONTWRITEBYTECODE", None)
+    for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):
+        kept.pop(name, None)
     return kept | {"PYTHONHASHSEED": "0"}
 
 
