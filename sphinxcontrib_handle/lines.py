@@ -32,6 +32,8 @@ class SourceLines:
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding or "utf-8"
         self._texts: dict[str, FileText] = {}
+        # The full paths of the files that parsers named.
+        self._paths: dict[str, str] = {}
         # By file and word: the lines that were not found yet.
         self._unplaced: dict[tuple[str, str], list[int]] = {}
         # What parsers placed, by file: no search may give it again.
@@ -59,7 +61,7 @@ class SourceLines:
             lines: The lines that may hold it, counted from 0.
             is_exact: Whether `line` is that of the reference itself, if it holds it.
         """
-        path = _path_of(source)
+        path = self._path_of(source)
         if not path:
             return source, line
         if is_exact and self._is_on_line(path, line, written):
@@ -83,7 +85,7 @@ class SourceLines:
             written: The reference as written.
             lines: The lines that may hold it, counted from 0.
         """
-        path = _path_of(source)
+        path = self._path_of(source)
         word = _word_of(written)
         if not path or not word:
             return path or source, line
@@ -99,6 +101,13 @@ class SourceLines:
     def entry_line(self, path: str, key: str) -> int:
         """The line where the entry of a key begins in a bibliography; 0 if none does."""
         return self._text_of(path).entries.get(key.lower(), 0)
+
+    def _path_of(self, source: str) -> str:
+        """The full path of a file, which is made once; empty for a text in none."""
+        path = self._paths.get(source)
+        if path is None:
+            path = self._paths[source] = _path_of(source)
+        return path
 
     def _text_of(self, path: str) -> "FileText":
         """The text of a file, which is looked at once for a document."""

@@ -54,6 +54,7 @@ __all__ = [
     "is_off",
     "link_node",
     "linked_reference",
+    "nodes_within",
     "present_link",
     "proxies_of",
     "reference_settings",
@@ -273,18 +274,26 @@ def folder_of(document: nodes.document) -> Path | None:
 
 
 def inline_nodes(document: nodes.document) -> list[Any]:
-    """The nodes that stand in text, in their order: links, and what was meant for them.
+    """The nodes that stand in text, in their order: links, and what was meant for them."""
+    return nodes_within(document, nodes.Inline)
+
+
+def nodes_within(root: nodes.Node, node_class: type) -> list[Any]:
+    """The nodes of a class among a node and all that it holds, in their order.
 
     It is a list, for some are replaced. Docutils' `findall` makes a generator of every
-    node, and takes twice as long; every page is searched.
+    node, and takes twice as long; every page is searched, and each link.
     """
     found: list[Any] = []
-    waiting: list[nodes.Node] = [document]
+    waiting: list[nodes.Node] = [root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, nodes.Inline):
+        if isinstance(node, node_class):
             found.append(node)
-        waiting += node.children[::-1]
+        children = node.children
+        # Most nodes are texts, which hold nothing.
+        if children:
+            waiting += children[::-1]
     return found
 
 
@@ -581,7 +590,7 @@ class LinkTargets(Transform):
 
     def keep_identifiers(self, link: nodes.Element) -> None:
         """Keep typography away from identifiers in the text of a link."""
-        for holder in list(link.findall(nodes.TextElement)):
+        for holder in nodes_within(link, nodes.TextElement):
             is_kept = holder.get("support_smartquotes") is False
             if not is_kept and self._may_show_reference(holder) and not is_off(link):
                 holder["support_smartquotes"] = False

@@ -46,6 +46,7 @@ from sphinxcontrib_handle.links import (
     LinkTargets,
     ReferenceSettings,
     folder_of,
+    nodes_within,
     reference_settings,
     target_name_error,
     target_name_in,
@@ -447,7 +448,7 @@ class Inliner(states.Inliner):
 
     def _link_texts(self, node: nodes.Element, content: int) -> None:
         """Link the references in the texts of markup without other markup."""
-        for text in list(node.findall(nodes.Text)):
+        for text in nodes_within(node, nodes.Text):
             if not isinstance(text.parent, _TEXT_HOLDERS):
                 continue
             source = str(text)
