@@ -4,8 +4,8 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from handle_cli.files import (
     find_files,
     max_file_size_option,
     paths_argument,
+    read_with,
     stdin_name_option,
     trust_config_option,
 )
@@ -34,13 +35,11 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.read_files import ReadText, read_files
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
 from handle_system.describing.references import read_references as read_works
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
-from handle_system.found import Found
 from handle_system.text import several
 
 if TYPE_CHECKING:
@@ -65,14 +64,6 @@ if TYPE_CHECKING:
 @stdin_name_option
 @encoding_option
 @max_file_size_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Parse files in N processes; the output is the same.",
-)
 def check(  # noqa: PLR0913 (one for each option)
     paths: tuple[str, ...],
     *,
@@ -85,7 +76,6 @@ def check(  # noqa: PLR0913 (one for each option)
     stdin_name: str | None,
     encoding: str | None,
     max_file_size: float,
-    jobs: int,
 ) -> None:
     r"""Find malformed and suspicious references in files and folders.
 
@@ -124,9 +114,8 @@ def check(  # noqa: PLR0913 (one for each option)
     _name_settings(settings)
 
     checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
-    files = find_files(paths, settings, max_file_size, stdin_name, encoding)
-    for file, read in read_files(files, settings, jobs):
-        checked.add(file, read)
+    for file in find_files(paths, settings, max_file_size, stdin_name, encoding):
+        checked.read(file)
 
     findings = [*checked.skipped, *checked.texts.findings]
     findings += _findings_about_works(checked, given_files, settings, paths)
@@ -254,20 +243,16 @@ class _CheckedFiles:
         if len(line) <= _LONGEST_LINE:
             self._lines[file, number] = line
 
-    def add(self, file: SourceFile, read: ReadText | Finding) -> None:
-        """Check the references of a file that was read, or take up why it was not."""
-        if isinstance(read, Finding):
-            self.skipped.append(read)
-        else:
-            self._add_text(file, *read)
+    def read(self, file: SourceFile) -> None:
+        """Read a file, and check its references."""
+        skipped = read_with(partial(self._read_text, file), file)
+        if skipped is not None:
+            self.skipped.append(skipped)
 
-    def _add_text(
-        self, file: SourceFile, source: SourceText, references: Iterable[Found]
-    ) -> None:
+    def _read_text(self, file: SourceFile, source: SourceText) -> None:
         lines = source.text.split("\n")
         earlier = len(self.texts.findings)
-        for found in references:
-            self.texts.add(found)
+        for found in self.texts.read(source):
             self._keep_line(source.name, found.place.line, lines)
         if _SPEAKS_OF_ITS_PROJECT.fullmatch(PurePath(source.name).name):
             own_findings = self._own_versions.read(

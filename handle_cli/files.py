@@ -207,17 +207,6 @@ def read_with(
     reader: Callable[[SourceText], Result], file: SourceFile
 ) -> Result | Finding:
     """The result of a reader for a file, or a finding if the file is skipped."""
-    source = source_of(file)
-    if isinstance(source, Finding):
-        return source
-    try:
-        return reader(source)
-    except UnreadableError as error:
-        return unreadable(file, error)
-
-
-def source_of(file: SourceFile) -> SourceText | Finding:
-    """The text of a file, or a finding if the file is skipped."""
     if file.why_unread:
         return _skipped(file, Severity.ERROR, file.why_unread)
     if file.syntax is None:
@@ -229,9 +218,10 @@ def source_of(file: SourceFile) -> SourceText | Finding:
         decoded = decode_file(content, file.syntax, file.encoding)
         if decoded.note:
             print_error(f"{file.name}: {decoded.note}")
-        return SourceText(
+        source = SourceText(
             file.syntax, decoded.text, file.name, file.path.parent, decoded.charset
         )
+        return reader(source)
     except LargeFileError:
         reason = f"it is larger than {file.max_megabytes:g} MB (--max-file-size)"
         return _skipped(file, Severity.WARNING, reason)
@@ -241,17 +231,8 @@ def source_of(file: SourceFile) -> SourceText | Finding:
         charset = file.encoding or error.encoding.upper()
         reason = f"it is not {charset}, from octet {error.start} on"
     except UnreadableError as error:
-        return unreadable(file, error)
-    return _skipped(file, _severity_of_unread(file), reason)
-
-
-def unreadable(file: SourceFile, error: UnreadableError) -> Finding:
-    """The finding about a file that its syntax does not allow."""
-    return _skipped(file, _severity_of_unread(file), str(error))
-
-
-def _severity_of_unread(file: SourceFile) -> Severity:
-    return Severity.ERROR if file.is_named else Severity.NOTE
+        reason = str(error)
+    return _skipped(file, Severity.ERROR if file.is_named else Severity.NOTE, reason)
 
 
 def _skipped(file: SourceFile, severity: Severity, reason: str) -> Finding:

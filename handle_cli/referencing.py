@@ -6,6 +6,7 @@ of BibTeX over, ``list`` prints the references, and ``accept`` silences a notice
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,13 +17,14 @@ from handle_cli.files import (
     max_file_size_option,
     paths_argument,
     print_skipped,
+    read_with,
     trust_config_option,
 )
+from handle_cli.ignoring import wanted_references
 from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
 from handle_cli.output import UnusableError, as_json, print_error, print_line
 from handle_cli.project_settings import ProjectSettings, project_settings
-from handle_cli.read_files import read_files
 from handle_cli.references_files import (
     files_to_read,
     files_to_write,
@@ -328,11 +330,11 @@ def _read_cited(
 ) -> _Cited:
     """Read which handles files refer to."""
     cited = _Cited({}, [])
-    for file, read in read_files(find_files(paths, settings, max_file_size), settings):
-        if isinstance(read, Finding):
-            print_skipped(read)
+    for file in find_files(paths, settings, max_file_size):
+        references = read_with(partial(wanted_references, settings=settings), file)
+        if isinstance(references, Finding):
+            print_skipped(references)
             continue
-        _source, references = read
         for found in references:
             if isinstance(found.reference, HandleReference):
                 handle = found.reference.handle
