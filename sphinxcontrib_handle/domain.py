@@ -4,6 +4,7 @@ The environment outlives a build, so it holds plain strings and numbers: pickles
 readable, and no change of a class makes them stale.
 """
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from docutils import nodes
@@ -19,6 +20,7 @@ from handle_system.reference import HandleReference
 from handle_system.text_beside import TextBeside
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from sphinx.builders import Builder
@@ -31,6 +33,7 @@ __all__ = [
     "HandleDomain",
     "RecordedPlace",
     "handle_domain",
+    "recorded_handle",
     "recorded_place",
 ]
 
@@ -69,12 +72,19 @@ class RecordedPlace(NamedTuple):
     @property
     def key(self) -> str:
         """Equal for equal handles (`Handle.comparison_key`)."""
-        return Handle.parse(self.handle).comparison_key
+        return recorded_handle(self.handle).comparison_key
 
     @property
     def place(self) -> Place:
         """Where it is written, its file as Sphinx names it."""
         return Place(self.source, self.line, 0, self.written, self.document)
+
+
+# Several steps of a build ask for each; the bound is that of a large project.
+@lru_cache(maxsize=10_000)
+def recorded_handle(text: str) -> Handle:
+    """The handle of a recorded place, from its spelling there (`RecordedPlace.handle`)."""
+    return Handle.parse(text)
 
 
 def recorded_place(
@@ -174,21 +184,24 @@ class HandleDomain(Domain):
 
     def places(self) -> list[RecordedPlace]:
         """Every reference of every document, by document, line and text."""
-        return [place for place in self._recorded() if place.handle]
+        return sorted(place for place in self._recorded() if place.handle)
 
     def cited(self) -> dict[Handle, list[RecordedPlace]]:
         """The places of each cited handle, without those of the document's own work."""
         cited: dict[Handle, list[RecordedPlace]] = {}
         for place in self.places():
             if not place.is_card:
-                cited.setdefault(Handle.parse(place.handle), []).append(place)
+                cited.setdefault(recorded_handle(place.handle), []).append(place)
         return cited
 
     def texts(self) -> "list[CitedText]":
         """The texts beside cited handles that can be compared with their works."""
-        places = [
-            place for place in self.places() if place.beside and not place.is_card
-        ]
+        # Few places have a text beside them.
+        places = sorted(
+            place
+            for place in self._recorded()
+            if place.handle and place.beside and not place.is_card
+        )
         if not places:
             return []
         # Most projects have no such texts, and need nothing that compares them.
@@ -196,7 +209,7 @@ class HandleDomain(Domain):
 
         return [
             CitedText(
-                Handle.parse(place.handle),
+                recorded_handle(place.handle),
                 place.place,
                 TextBeside.from_plain(place.beside),
             )
@@ -217,11 +230,10 @@ class HandleDomain(Domain):
         ]
         return list(dict.fromkeys(map(Finding.from_plain, plain)))
 
-    def _recorded(self) -> list[RecordedPlace]:
-        documents = [*self.data["places"].values(), *self.data["citations"].values()]
-        return sorted(
-            RecordedPlace(*fields) for places in documents for fields in places
-        )
+    def _recorded(self) -> "Iterator[RecordedPlace]":
+        for key in ("places", "citations"):
+            for places in self.data[key].values():
+                yield from (RecordedPlace(*fields) for fields in places)
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""

@@ -53,7 +53,12 @@ from handle_system.reference import HandleReference
 from handle_system.text import several
 from handle_system.verifying.handle_patterns import HandlePatterns
 from sphinxcontrib_handle.back_links import back_line
-from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
+from sphinxcontrib_handle.domain import (
+    HandleDomain,
+    RecordedPlace,
+    handle_domain,
+    recorded_handle,
+)
 from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented
 from sphinxcontrib_handle.list_downloads import download_line
 from sphinxcontrib_handle.messages import (
@@ -242,7 +247,6 @@ def _mentions(domain: HandleDomain) -> dict[str, list[Mention]]:
     An identifier that only a bibliography or a footnote of one holds is listed there,
     and a citation card shows the document's own.
     """
-    handles: dict[str, Handle] = {}
     mentions: dict[str, list[Mention]] = {}
     for document, recorded in domain.data["places"].items():
         of_document = mentions.setdefault(document, [])
@@ -251,9 +255,7 @@ def _mentions(domain: HandleDomain) -> dict[str, list[Mention]]:
             is_in_bibliography = place.source.endswith(".bib")
             if not place.handle or place.is_card or is_in_bibliography:
                 continue
-            handle = handles.get(place.handle)
-            if handle is None:
-                handle = handles[place.handle] = Handle.parse(place.handle)
+            handle = recorded_handle(place.handle)
             of_document.append(Mention(document, handle, place.number))
     return mentions
 

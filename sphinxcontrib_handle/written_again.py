@@ -10,8 +10,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from handle_system.handle import Handle
-from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
+from sphinxcontrib_handle.domain import (
+    HandleDomain,
+    RecordedPlace,
+    handle_domain,
+    recorded_handle,
+)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -80,7 +84,7 @@ def _fingerprints(domain: HandleDomain) -> Callable[[str], str]:
 
     @cache
     def fingerprint(text: str) -> str:
-        handle = Handle.parse(text)
+        handle = recorded_handle(text)
         key = handle.comparison_key
         if key not in known:
             work = references.get(handle)

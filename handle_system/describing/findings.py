@@ -183,10 +183,13 @@ def finding_about_age(
         today: The date.
     """
     file = references.files[-1] if references.files else None
-    if file is None or not age or not file.last_asked:
+    if file is None or not age:
+        return None
+    last_asked = file.last_asked
+    if not last_asked:
         return None
     try:
-        asked = dt.date.fromisoformat(file.last_asked)
+        asked = dt.date.fromisoformat(last_asked)
     except ValueError:
         return None
     if (today - asked).days <= age:

@@ -101,7 +101,11 @@ class ReferencesFile:
         It is that of the item that waits longest; items that nobody asked for do not
         count, because a person wrote them.  It is empty if there are no others.
         """
-        days = (self.asked(handle) for handle in self.items if handle.is_doi)
+        days = (
+            max(self.refreshed, _asked(item))
+            for handle, item in self.items.items()
+            if handle.is_doi
+        )
         return min(filter(None, days), default="")
 
 
