@@ -114,3 +114,7 @@ if not TYPE_CHECKING:
         # Python asks here only for what the module does not have yet.
         globals()[name] = value
         return value
+
+    def __dir__() -> list[str]:
+        # For help and completion, a name that is not loaded yet is one, too.
+        return sorted({*globals(), *__all__})

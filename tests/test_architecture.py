@@ -332,6 +332,18 @@ def test_names(module: object) -> None:
     assert _first_column(f"``{module.__name__}``") == set(names)  # type: ignore[attr-defined]  # a module has it
 
 
+def test_names_are_listed_before_they_are_loaded() -> None:
+    """Python's help, and what completes names, see all of them."""
+    code = "import handle_system; print(*dir(handle_system))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    listed = done.stdout.split()
+    assert set(handle_system.__all__) <= set(listed)
+    assert {"__doc__", "__version__"} <= set(listed)
+
+
 def test_no_other_name() -> None:
     """An unknown name raises the usual error of a module."""
     with pytest.raises(AttributeError, match="'handle_system' has no attribute 'Doi'"):
