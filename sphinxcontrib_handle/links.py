@@ -369,9 +369,8 @@ class LinkTargets(Transform):
         self.settings = settings
         self.lines = SourceLines(settings.charset)
         self._texts: list[tuple[nodes.Element, str]] = []
-        # Sphinx's own smart quotes are another class.
         self._has_smart_quotes = any(
-            transform is SmartQuotes
+            _changes_kept_text(transform)
             for _priority, transform, *_ in self.document.transformer.transforms
         )
         for node in inline_nodes(self.document):
@@ -600,6 +599,13 @@ class LinkTargets(Transform):
 
     def _may_show_reference(self, holder: nodes.Element) -> bool:
         return may_hold_reference(holder.astext(), proxies=self.settings.proxies)
+
+
+def _changes_kept_text(transform: type[Transform]) -> bool:
+    """Whether a transform makes smart quotes of docutils in text that is to be kept."""
+    # Those of Sphinx leave such text alone.
+    is_of_sphinx = transform.__module__.startswith("sphinx.")
+    return issubclass(transform, SmartQuotes) and not is_of_sphinx
 
 
 def _text(raw: str) -> nodes.Text:

@@ -11,6 +11,7 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles, states
 from docutils.parsers.rst import Parser as DocutilsParser
+from docutils.transforms.universal import SmartQuotes
 from sphinx.util.docutils import docutils_namespace
 
 from handle_system.found import Found
@@ -435,6 +436,27 @@ def test_typography_of_docutils_changes_no_identifier(written: str, shown: str) 
         )
 
     assert document.astext() == f"One \u2013 {shown}."
+
+
+def test_typography_of_another_parser_changes_no_identifier() -> None:
+    """Who uses docutils may have smart quotes of their own."""
+
+    class OwnQuotes(SmartQuotes):
+        pass
+
+    class OwnParser(rst.Parser):
+        def get_transforms(self) -> list[Any]:
+            others = (one for one in super().get_transforms() if one is not SmartQuotes)
+            return [*others, OwnQuotes]
+
+    with docutils_namespace():
+        document = publish_doctree(
+            "One -- hdl:20.1000/a--b.\n",
+            parser=OwnParser(),
+            settings_overrides={"smart_quotes": True},
+        )
+
+    assert document.astext() == "One \u2013 hdl:20.1000/a--b."
 
 
 def test_a_parser_that_is_used_again_does_not_grow() -> None:
