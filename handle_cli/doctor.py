@@ -46,7 +46,7 @@ from handle_cli.site_builders import (
 )
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
-from handle_system.describing.findings import quoted
+from handle_system.describing.findings import quoted, update_command
 from handle_system.describing.references import USUAL_NAME
 from handle_system.describing.references import read_references as read_works
 from handle_system.describing.references_file import ReferencesFile
@@ -292,7 +292,7 @@ def _references(
         yield _Checked(
             Severity.NOTE,
             "there is no file of references",
-            f"hdl references update {_arguments(documents)}",
+            update_command([], map(shown_path, documents)),
         )
     is_named = bool(settings.references)
     unreadable = findings_about_unreadable_files(works, is_named=is_named)

@@ -26,7 +26,7 @@ from handle_cli.site_builders import (
 )
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
-from handle_system.describing.findings import quoted
+from handle_system.describing.findings import quoted, update_command
 from handle_system.describing.references import USUAL_NAME
 from handle_system.errors import showable
 from handle_system.foreign_files import read_foreign_file, why_unread
@@ -256,5 +256,6 @@ def _show_next(answers: _Answers, root: Path) -> None:
     documents = " ".join(quoted(shown_path(path)) for path in paths)
     print_line("\nThen\n")
     if answers.references is not None:
-        print_line(f"    hdl references update {documents}")
+        command = update_command([], map(shown_path, paths))
+        print_line(f"    {command}")
     print_line(f"    hdl check {documents}")

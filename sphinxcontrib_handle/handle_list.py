@@ -14,12 +14,11 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from handle_system.handle import Handle
 from handle_system.ignored_case import IgnoredCase
 from handle_system.presenting import Presenter
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.directive_options import OptionSpec
-from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
 from sphinxcontrib_handle.links import proxies_of, set_presented
 from sphinxcontrib_handle.list_directive import ListDirective
 from sphinxcontrib_handle.messages import _
@@ -88,7 +87,7 @@ class FillLists(SphinxPostTransform):
         places = handle_domain(self.env).places()
         for place in sorted(places, key=lambda place: place.key):
             if any(fnmatchcase(place.document, pattern) for pattern in documents):
-                handle = Handle.parse(place.handle)
+                handle = recorded_handle(place.handle)
                 group = handle.scheme
                 key = ignored_case.key(handle)
                 groups[group].setdefault(key, []).append(place)
@@ -108,7 +107,7 @@ class FillLists(SphinxPostTransform):
         return result
 
     def _entry(self, places: list[RecordedPlace]) -> nodes.list_item:
-        reference = HandleReference(handle=Handle.parse(places[0].handle))
+        reference = HandleReference(handle=recorded_handle(places[0].handle))
         presented = Presenter(proxies=proxies_of(self.config)).present(reference)
         link = nodes.reference("", presented.text, internal=False)
         set_presented(link, presented)

@@ -25,7 +25,6 @@ from handle_system.describing.findings import (
     finding_about_age,
     findings_about_undescribed_works,
     findings_about_works,
-    quoted,
     refresh_command,
     update_command,
 )
@@ -408,10 +407,8 @@ def _report_missing(
     if not missing:
         return
     files = file_paths(app)
-    options = " ".join(f"--references {quoted(shown_path(path))}" for path in files)
     read = [Path(app.srcdir), *_files_elsewhere(app, missing, cited)]
-    paths = " ".join(quoted(shown_path(path)) for path in read)
-    command = f"hdl references update {options} {paths}"
+    command = update_command(map(shown_path, files), map(shown_path, read))
     verb = "is" if len(missing) == 1 else "are"
     count = several(len(missing), "identifier")
     lacking = f"{count} {verb} not in {shown_path(files[-1])}"

@@ -18,8 +18,7 @@ from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
-from handle_system.handle import Handle
-from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
 from sphinxcontrib_handle.links import linked_reference, proxies_of
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         A pattern matches the reference or its link, which is all that Sphinx's link
         checker knows of a role.
         """
-        link = proxies_of(self.config).link(Handle.parse(place.handle))
+        link = proxies_of(self.config).link(recorded_handle(place.handle))
         return any(
             re.match(pattern, place.written) or re.match(pattern, link)
             for pattern in self.config.linkcheck_ignore

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.findings.finding import exit_status
-from handle_system.handle import Handle
 from handle_system.ignored_case import IgnoredCase
 from handle_system.resolving import is_address
 from handle_system.verifying.findings import (
@@ -32,7 +31,7 @@ from handle_system.verifying.servers import (
 )
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import keys_in_doubt
-from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
 from sphinxcontrib_handle.verification.builders import (
     HandleCheckBuilder,
     HandleLinkCheckBuilder,
@@ -149,7 +148,7 @@ def _submit(
     ignored: dict[str, list[RecordedPlace]] = {}
     servers_of_keys: dict[str, str] = {}
     for place in recorded:
-        handle = Handle.parse(place.handle)
+        handle = recorded_handle(place.handle)
         is_ignored = (
             any(
                 fnmatchcase(place.document, pattern)
