@@ -61,7 +61,7 @@ class _OncePerText(InlineProcessor):
     """Finds all that it makes of a text at once.
 
     Python-Markdown asks for the next match behind each one, with the text in which a
-    placeholder stands for the last one.
+    placeholder stands for the last one, until there is none.
     """
 
     def __init__(self, md: Markdown, page_of: Callable[[], Page]) -> None:
@@ -69,8 +69,10 @@ class _OncePerText(InlineProcessor):
         self._page_of = page_of
         self._pending: list[_Match] = []
         self._size = 0
-        self._left = ""
-        self._right = ""
+        # Where the last match was in the text that is read, counted from both its ends.
+        self._is_reading = False
+        self._left = 0
+        self._right = 0
 
     @property
     def page(self) -> Page:
@@ -87,31 +89,36 @@ class _OncePerText(InlineProcessor):
             self._pending = list(self._matches(data)) if self.is_worth(data) else []
             self._pending.reverse()
             self._size = len(data)
-        if self._pending:
-            # What is behind the last match has moved with the end of the text.
-            moved = len(data) - self._size
-            start = self._pending[-1].start + moved
-            end = self._pending[-1].end + moved
-            match = _ALL.match(data, start, end)
-            if match is not None:
-                yield match
+        if not self._pending:
+            self._is_reading = False
+            return
+        # What is behind the last match has moved with the end of the text.
+        moved = len(data) - self._size
+        start = self._pending[-1].start + moved
+        end = self._pending[-1].end + moved
+        match = _ALL.match(data, start, end)
+        if match is not None:
+            yield match
 
     def handleMatch(  # noqa: N802 - Python-Markdown's name
         self, m: re.Match[str], data: str
     ) -> tuple[Element, int, int]:
         """The element in the place of a match."""
         element = self._pending.pop().element
-        self._left = data[: m.start()]
-        self._right = data[m.end() :]
+        self._is_reading = True
+        self._left = m.start()
+        self._right = len(data) - m.end()
         return element, m.start(), m.end()
 
     def _is_the_last(self, data: str) -> bool:
-        """Whether it is the last text, with a placeholder for its last match."""
-        if not self._left and not self._right:
+        """Whether it is the last text, with a placeholder for its last match.
+
+        The text itself is not compared: that would take quadratic time.
+        """
+        if not self._is_reading:
             return False
-        is_same = data.startswith(self._left) and data.endswith(self._right)
-        inner = data[len(self._left) : len(data) - len(self._right)]
-        return is_same and INLINE_PLACEHOLDER_RE.fullmatch(inner) is not None
+        end = len(data) - self._right
+        return INLINE_PLACEHOLDER_RE.fullmatch(data, self._left, end) is not None
 
     def is_worth(self, data: str) -> bool:
         """Whether a text may hold something; a cheap test."""
