@@ -364,11 +364,12 @@ DOCUMENTS: dict[str, tuple[Hostile, ...]] = {
             Hostile(unit, own="<http://e.org> ")
             for unit in (
                 *("doi:10.1/x ", "<doi:10.1/x> ", "doi:20.5/3 ", "[@doi:10.1/x] "),
-                *("{doi}`10.1/x` ", "{doi}`x\n", "doi:10.1/a\\_b ", "&#100;oi:10.1/x "),
+                *("{doi}`10.1/x` ", "{doi}`x\n", "&#100;oi:10.1/x "),
                 *("==a doi:10.1/x ", "<b x=1> doi:10.1/x ", "<!-- doi:10.1/x "),
                 "[x](doi:10.1/x) ",
             )
         ),
+        Hostile("doi:10.1/a\\_b ", own="a\\_b <http://e.org> "),
         Hostile("```{cite-version}\n", "doi:10.1/x\n"),
         Hostile("```{handle-references}\n", "doi:10.1/x\n"),
     ),
