@@ -272,11 +272,8 @@ def verify(
         verdict.outcome is OutcomeName.UNREACHABLE for verdict in verdicts
     )
     if verdicts and is_nothing_known:
-        code = Code.NOTHING_VERIFIED
         message = nothing_verified(verdicts)
-        rows.append(
-            Finding(code=code, subject="", message=message, severity=code.severity())
-        )
+        rows.append(Finding.of_kind(Code.NOTHING_VERIFIED, "", message))
     return rows
 
 

@@ -22,7 +22,7 @@ from handle_system.doi_repair import (
     restored_doi,
 )
 from handle_system.encoding import decode
-from handle_system.errors import HandleSyntaxError, brief, pasteable
+from handle_system.errors import HandleSyntaxError, brief
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding
 from handle_system.forms import BARE_FORMS, FORM_OPENING, MAX_OCTETS, ReferenceForm
@@ -143,25 +143,12 @@ def check(reference: HandleReference) -> Iterator[Finding]:
     checks = _CHECKS_OF_ASCII if text.isascii() else CHECKS
     for code, findings_of in checks.items():
         for message, suggestion in findings_of(reference, text):
-            yield _finding(code, reference, message, suggestion)
-
-
-def _finding(
-    code: Code, reference: HandleReference, message: str, suggestion: str | None
-) -> Finding:
-    severity = code.severity()
-    if code is Code.TYPOGRAPHIC and suggestion is None:
-        # The sign may have been meant.
-        severity = Severity.NOTE
-    if message.startswith(_LEGAL_AND_ODD):
-        severity = Severity.NOTE
-    return Finding(
-        code=code,
-        subject=reference.source,
-        message=message,
-        severity=severity,
-        suggestion=pasteable(suggestion),
-    )
+            finding = Finding.of_kind(code, reference.source, message, suggestion)
+            # A typographic sign may have been meant.
+            is_meant = code is Code.TYPOGRAPHIC and suggestion is None
+            if is_meant or message.startswith(_LEGAL_AND_ODD):
+                finding = replace(finding, severity=Severity.NOTE)
+            yield finding
 
 
 def _rewritten(
@@ -472,8 +459,8 @@ def check_suffix(
         suggestion = None
         if problem.suggestion is not None:
             meant = f"{reference.handle.prefix}/{problem.suggestion}"
-            suggestion = pasteable(_rewritten(reference, meant))
-        yield _finding(Code.SUFFIX, reference, problem.reason, suggestion)
+            suggestion = _rewritten(reference, meant)
+        yield Finding.of_kind(Code.SUFFIX, reference.source, problem.reason, suggestion)
 
 
 def _named(character: str) -> str:

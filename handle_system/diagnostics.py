@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from handle_system.doi_repair import BARE_DOI
-from handle_system.errors import HandleSyntaxError, brief, pasteable
+from handle_system.errors import HandleSyntaxError, brief
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Finding
 from handle_system.forms import BARE_FORMS, ReferenceForm
@@ -161,28 +161,20 @@ def _findings_at(
     """
     if found.markup.is_target and reference.form is ReferenceForm.BARE:
         message = "without a scheme, a link leads to a file of that name"
-        yield _finding(Code.BROKEN_ADDRESS, reference, message, reference.uri())
+        yield Finding.of_kind(
+            Code.BROKEN_ADDRESS, reference.source, message, reference.uri()
+        )
     other = _shown_instead(found.shown, reference) if found.shown else None
     if other is not None:
         shown, leads = (brief(each.uri()) for each in (other, reference))
         message = f"the text shows {shown}, and the link leads to {leads}"
-        yield _finding(Code.OTHER_TARGET, reference, message, None)
+        yield Finding.of_kind(Code.OTHER_TARGET, reference.source, message)
     is_address = reference.form not in BARE_FORMS and reference.handle.is_doi
     if found.markup is Markup.FIELD and is_address and not others:
         message = "the field takes the DOI alone"
-        yield _finding(Code.ADDRESS_IN_FIELD, reference, message, str(reference.handle))
-
-
-def _finding(
-    code: Code, reference: HandleReference, message: str, suggestion: str | None
-) -> Finding:
-    return Finding(
-        code=code,
-        subject=reference.source,
-        message=message,
-        severity=code.severity(),
-        suggestion=pasteable(suggestion),
-    )
+        yield Finding.of_kind(
+            Code.ADDRESS_IN_FIELD, reference.source, message, str(reference.handle)
+        )
 
 
 def _shown_instead(text: str, reference: HandleReference) -> HandleReference | None:

@@ -353,13 +353,7 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
         closest = closest_name(name.removeprefix("handle_"), known)
         hint = f"; did you mean handle_{closest}?" if closest else ""
         message = f"{name} is not an option{hint}"
-        finding = Finding(
-            code=Code.CONFIG,
-            subject="",
-            message=message,
-            severity=Code.CONFIG.severity(),
-            places=(Place(str(path), line),),
-        )
+        finding = Finding.of_kind(Code.CONFIG, "", message).at(Place(str(path), line))
         report_finding_about_run(config, finding, location=f"{path}:{line}")
 
 

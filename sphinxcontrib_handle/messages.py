@@ -130,9 +130,7 @@ def report_about_run(
     config: "Config", code: Code, message: str, *, subject: str = "", **options: Any
 ) -> None:
     """Log a finding about the project or the build, and keep it for the reports."""
-    finding = Finding(
-        code=code, subject=subject, message=message, severity=code.severity()
-    )
+    finding = Finding.of_kind(code, subject, message)
     report_finding_about_run(config, finding, **options)
 
 

@@ -47,13 +47,9 @@ class HandleReferences(ListDirective):
         patterns = self.options.get("documents", [])
         for pattern in patterns:
             if not matching(self.env.found_docs, [pattern]):
-                finding = Finding(
-                    code=Code.REFERENCES,
-                    subject=pattern,
-                    message=f"handle-references: no document is named {pattern}",
-                    severity=Code.REFERENCES.severity(),
-                    places=(Place(*self.get_source_info(), document=page),),
-                )
+                message = f"handle-references: no document is named {pattern}"
+                place = Place(*self.get_source_info(), document=page)
+                finding = Finding.of_kind(Code.REFERENCES, pattern, message).at(place)
                 report_about_document(
                     self.env, page, finding, location=self.get_location()
                 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any, NamedTuple
 
-from handle_system.errors import brief, draw, showable
+from handle_system.errors import brief, draw, pasteable, showable
 from handle_system.findings.codes import Code, Severity
 
 __all__ = ["Excerpt", "Fact", "Finding", "Place", "Policy", "exit_status"]
@@ -115,6 +115,26 @@ class Finding:
     facts: tuple[Fact, ...] = ()
     advice: str = ""
     command: str = ""
+
+    @classmethod
+    def of_kind(
+        cls, code: Code, subject: str, message: str, suggestion: str | None = None
+    ) -> "Finding":
+        """A finding as severe as its kind, at no place yet.
+
+        Args:
+            code: Its kind.
+            subject: What it is about.
+            message: What is wrong.
+            suggestion: Text to write instead, which is left out if nobody would paste it.
+        """
+        return cls(
+            code=code,
+            subject=subject,
+            message=message,
+            severity=code.severity(),
+            suggestion=pasteable(suggestion),
+        )
 
     def __str__(self) -> str:
         return "; ".join([self.message_with_facts, *self.help_lines()])

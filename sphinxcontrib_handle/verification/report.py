@@ -245,13 +245,8 @@ def log_findings(app: "Sphinx", results: Results) -> None:
                 f"{OUTCOME_LABELS[outcome]}, so not verified: {common_reasons(verdicts)}"
             )
             # The list has each of them; the log has one line.
-            code = Code(outcome.value)
-            report(
-                app.config,
-                Finding(
-                    code=code, subject="", message=message, severity=code.severity()
-                ),
-            )
+            finding = Finding.of_kind(Code(outcome.value), "", message)
+            report(app.config, finding)
     references = len(handle_domain(app.env).places())
     ignored = len(results.ignored_places)
     counted = [
