@@ -124,7 +124,10 @@ def encode_path(handle: str) -> str:
     >>> encode_path("10.1000/a/../b?c")
     '10.1000/a/..%2Fb%3Fc'
     """
-    path = _NOT_PATH_LITERAL.sub(_escape, handle)
+    path = handle
+    # Most handles are written as they are.
+    if _NOT_PATH_LITERAL.search(path) is not None:
+        path = _NOT_PATH_LITERAL.sub(_escape, path)
     return _SLASH_OF_DOTS.sub("%2F", path) if "/." in path else path
 
 

@@ -196,9 +196,10 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
         return found.span(), f"{character_kind(found[0])} is not allowed in a prefix"
     if not prefix:
         return (0, 0), "the prefix is missing: a handle is prefix/suffix"
-    if prefix[0] == "." or prefix[-1] == "." or ".." in prefix:
+    segments = f".{prefix}."
+    if ".." in segments:
         # The dot that begins the prefix, or the dot before an empty segment.
-        dots = f".{prefix}.".find("..")
+        dots = segments.find("..")
         return (
             (max(dots - 1, 0), max(dots, 1)),
             "a prefix has no empty segment: nothing beside this dot",

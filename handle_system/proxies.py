@@ -130,6 +130,7 @@ class Proxies:
         by_length = sorted(
             dict.fromkeys(known), key=lambda base: len(base[0]), reverse=True
         )
+        self._hosts = tuple(host for _, host in by_length)
         one_of_them = "|".join(
             f"({re.escape(host)}){_DEFAULT_PORT}(?-i:{re.escape(path)})"
             for path, host in by_length
@@ -174,11 +175,17 @@ class Proxies:
         ``[scheme:]//host[:port]/path/`` with the host in any letter case; a URL
         with user information is never a proxy's.
         """
-        return _tail(self._url.match(text, start))
+        return self._tail(self._url.match(text, start))
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base without scheme does at `start`."""
-        return _tail(self._schemeless.match(text, start))
+        return self._tail(self._schemeless.match(text, start))
+
+    def _tail(self, found: re.Match[str] | None) -> Tail | None:
+        if found is None:
+            return None
+        # Of all groups, which are the hosts in this order, one takes part.
+        return Tail(found.end(), self._hosts[(found.lastindex or 1) - 1])
 
 
 def checked_base(base: str) -> str:
@@ -206,13 +213,6 @@ def _checked_prefix(prefix: str) -> str:
 
 def _without_default_port(authority: str) -> str:
     return re.sub(f"{_DEFAULT_PORT}$", "", fold_ascii(authority))
-
-
-def _tail(found: re.Match[str] | None) -> Tail | None:
-    if found is None:
-        return None
-    # Of all groups, one takes part: the host, which is ASCII.
-    return Tail(found.end(), found[found.lastindex or 0].lower())
 
 
 #: The default: DOIs at doi.org, the rest at hdl.handle.net.

@@ -57,6 +57,13 @@ __all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
 _MAX_INDEX = 0xFFFFFFFF
 _MAX_PORT = 0xFFFF
 
+# A member of an enumeration is looked up anew wherever it is named, and each reference
+# needs some.
+_BARE = ReferenceForm.BARE
+_HDL = ReferenceForm.HDL
+_PROXY = ReferenceForm.PROXY
+_URN = ReferenceForm.URN
+
 _FORM_OF_GROUP = {f"form_{number}": form for number, form in enumerate(FORMS)}
 # The forms that say what they are, and all URLs; authors put a space before a number.
 _EXPLICIT = re.compile(
@@ -355,7 +362,7 @@ class _Reader:
         if group == "url":
             return self.url(start, nested=nested)
         written_form = _FORM_OF_GROUP[group]
-        if written_form.form is ReferenceForm.HDL:
+        if written_form.form is _HDL:
             return self.hdl(explicit.end())
         return self.path(
             written_form.form, explicit.end(), doi_only=written_form.is_doi
@@ -376,7 +383,7 @@ class _Reader:
         found = _INDEX.match(self.text, start, self.end)
         index = self.index(found) if found else None
         start = found.end() if found else start
-        return self.path(ReferenceForm.HDL, start, server=server, index=index)
+        return self.path(_HDL, start, server=server, index=index)
 
     def index(self, found: re.Match[str]) -> int:
         """Return the index of a value."""
@@ -403,14 +410,14 @@ class _Reader:
             )
         # The public proxy ignores leading slashes.
         first = tail.start
-        while text.startswith("/", first):
+        while text[first : first + 1] == "/":
             first += 1
         path_end = self.path_end(first)
         slash = _SLASH.search(text, first, path_end)
         at_doi = tail.host in DOI_HOSTS
         if text[first : first + 1] in _DIGITS:
             if slash:
-                return self.path(ReferenceForm.PROXY, first, path_end)
+                return self.path(_PROXY, first, path_end)
         # A reference of its own begins with a scheme or a host's name.
         elif not nested and (inner := self.inner(first, at_doi=at_doi)):
             return inner
@@ -421,9 +428,7 @@ class _Reader:
             is_word = tail.host == "www.doi.org" and segment.isalpha()
             is_short = _SHORT_DOI.fullmatch(segment) and segment not in OWN_PAGES
             if slash is None and is_short and not is_word:
-                return self.finished(
-                    ReferenceForm.PROXY, Handle("10", segment), path_end
-                )
+                return self.finished(_PROXY, Handle("10", segment), path_end)
             is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
         else:
             # A name without a slash is a page, or a prefix's own record.
@@ -432,7 +437,7 @@ class _Reader:
             kind = "DOI" if at_doi else "handle"
             reason = f"this is a page of {tail.host} itself, not a {kind}"
             raise OtherThingError(text, (first, path_end), reason)
-        return self.path(ReferenceForm.PROXY, first, path_end)
+        return self.path(_PROXY, first, path_end)
 
     def inner(self, first: int, *, at_doi: bool) -> HandleReference | None:
         """Read a reference of its own behind a proxy's base.
@@ -455,7 +460,7 @@ class _Reader:
             raise HandleSyntaxError(
                 text, error.span, reason, suggestion=contained
             ) from None
-        return replace(inner, form=ReferenceForm.PROXY)
+        return replace(inner, form=_PROXY)
 
     def schemeless(self, start: int) -> HandleReference | None:
         """Read ``doi.org/10.…``, or another known host before a digit, if it is there."""
@@ -465,16 +470,18 @@ class _Reader:
         wanted = ("10.", "10/") if tail.host in DOI_HOSTS else tuple(_DIGITS)
         if not self.text.startswith(wanted, tail.start):
             return None
-        return self.path(ReferenceForm.PROXY, tail.start)
+        return self.path(_PROXY, tail.start)
 
     def bare(self, start: int, *, index: int | None = None) -> HandleReference:
         """Read a handle as it stands."""
         text = self.text
         end = self.end
-        slash = text.find("/", start, end)
-        at = text.find("@", start, max(slash, start))
-        if at >= 0 and charset_named(text[start:at]) is not None:
-            start = at + 1
+        # Few references hold one.
+        if "@" in text:
+            slash = text.find("/", start, end)
+            at = text.find("@", start, max(slash, start))
+            if at >= 0 and charset_named(text[start:at]) is not None:
+                start = at + 1
         colon = "\uff1a" in text and _FULLWIDTH_COLON.match(text, start, end)
         if colon:
             raise HandleSyntaxError(
@@ -499,7 +506,7 @@ class _Reader:
                 "this looks like a URL without its scheme",
                 suggestion=f"https://{text[start:end]}",
             )
-        form = ReferenceForm.BARE if index is None else ReferenceForm.VALUE
+        form = _BARE if index is None else ReferenceForm.VALUE
         return HandleReference(handle=handle, form=form, index=index, source=text)
 
     def path(
@@ -530,7 +537,8 @@ class _Reader:
             end = self.path_end(start)
         first = start
         modifier = None
-        at = text.find("@", start, end)
+        # Few references hold one.
+        at = text.find("@", start, end) if "@" in text else -1
         if at >= 0 and not _SLASH.search(text, start, at):
             first = at + 1
             modifier = text[start:at]
@@ -541,7 +549,7 @@ class _Reader:
                 raise ModifierError(text, (start, max(at, start + 1)), reason)
         decoded = decode(text, first, end, modifier, self.charset)
         written = decoded
-        if form is ReferenceForm.URN and ":" in decoded.partition("/")[0]:
+        if form is _URN and ":" in decoded.partition("/")[0]:
             # In a URN, the first ":" may stand for the slash.
             written = decoded.replace(":", "/", 1)
         try:
