@@ -60,7 +60,7 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.resolvers import ResolverChain
 from handle_system.verifying.findings import verdict_of
-from handle_system.verifying.servers import server_to_ask
+from handle_system.verifying.servers import read_line, server_to_ask
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
@@ -184,6 +184,7 @@ class _Filter:
             server: self._source_of([f"{NATIVE_SCHEME}//{server}"])
             for server in settings.canonical_servers
         }
+        self._parse = read_line if is_child else _parse_reference
         # How many handles had each outcome, or an error.
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -251,18 +252,17 @@ class _Filter:
             written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
             if written.strip():
                 try:
-                    reference = HandleReference.parse(written)
-                    source = self._source_for(reference)
-                    yield _Line(written, reference.handle, source)
+                    handle, server = self._parse(written)
+                    yield _Line(written, handle, self._source_for(server))
                 except HandleSyntaxError as error:
                     reason = error.reason
                     row = {"handle": None, "written": written, "error": reason}
                     self._write_known(row)
 
-    def _source_for(self, reference: HandleReference) -> _Source:
+    def _source_for(self, server: str | None) -> _Source:
         """The source for a reference: the server that it names, if a setting does, too."""
-        server = server_to_ask(reference.server, self._servers)
-        return self._source if server is None else self._servers[server]
+        known = server_to_ask(server, self._servers)
+        return self._source if known is None else self._servers[known]
 
     def _answer_known(self, lines: Iterable[_Line]) -> Iterator[_Line]:
         """The lines to ask for; what is remembered is answered here, without a wait."""
@@ -301,6 +301,16 @@ class _Filter:
             except BrokenPipeError:
                 # Nobody reads the outcomes any more.
                 os._exit(1)
+
+
+def _parse_reference(written: str) -> tuple[Handle, str | None]:
+    """The handle of a reference in any form, and the server that it names.
+
+    Raises:
+        HandleSyntaxError: when it is none.
+    """
+    reference = HandleReference.parse(written)
+    return reference.handle, reference.server
 
 
 def _ask(line: _Line) -> tuple[_Line, Outcome]:
@@ -435,7 +445,8 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         metavar="PID",
         help="for a build: end when that process is gone, take the settings from the "
-        "first line and no option, read all input at once, and add the members aliases, "
+        "first line and no option, take each other line for a handle as it stands, read "
+        "all input at once, and add the members aliases, "
         "possible_targets, addresses, replaced_by, indexes, answered, is_remembered and caveat",
     )
     return parser

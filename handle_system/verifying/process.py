@@ -20,9 +20,9 @@ from typing import IO, TypeAlias
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import Verdict
+from handle_system.verifying.servers import line_of
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["Progress", "VerificationProcess"]
@@ -58,7 +58,7 @@ class VerificationProcess:
         self._settings = settings
         self._count_asked = 0
         # By key: the handle, and the server to ask.  By the line that submits it: the key.
-        self._handles: dict[str, str] = {}
+        self._handles: dict[str, Handle] = {}
         self._servers: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
@@ -68,7 +68,7 @@ class VerificationProcess:
 
     def submit(
         self,
-        handles: Mapping[str, str],
+        handles: Mapping[str, Handle],
         servers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Verify handles; those submitted before are skipped.
@@ -83,12 +83,8 @@ class VerificationProcess:
         }
         self._handles.update(new)
         self._servers.update(servers)
-        # Some bare handles look like another written form; a URI does not.
         lines = {
-            HandleReference(
-                handle=Handle.parse(handle), server=self._servers.get(key)
-            ).uri(): key
-            for key, handle in new.items()
+            line_of(handle, self._servers.get(key)): key for key, handle in new.items()
         }
         self._keys.update(lines)
         if not lines or self.failure:
@@ -123,7 +119,7 @@ class VerificationProcess:
         lost = f"verification stopped: {self.failure}"
         return {
             key: verdicts.get(key)
-            or Verdict(handle=handle, outcome=OutcomeName.UNREACHABLE, reason=lost)
+            or Verdict(handle=str(handle), outcome=OutcomeName.UNREACHABLE, reason=lost)
             for key, handle in self._handles.items()
         }
 
@@ -146,7 +142,7 @@ class VerificationProcess:
             budget = max(budget - self._count_asked, 0)
         settings = replace(self._settings, always_ask=True, budget=budget)
         again = VerificationProcess(settings)
-        handles = {key: verdict.handle for key, verdict in verdicts.items()}
+        handles = {key: self._handles[key] for key in verdicts}
         again.submit(handles, self._servers)
         asked = again.finish()
         self.messages += [line for line in again.messages if line not in self.messages]
@@ -215,7 +211,7 @@ class VerificationProcess:
             with suppress(ValueError, LookupError, TypeError):
                 members = json.loads(line)
                 key = self._keys[members["written"]]
-                members["handle"] = self._handles[key]
+                members["handle"] = str(self._handles[key])
                 verdicts[key] = Verdict.from_json(members)
         return verdicts
 

@@ -10,10 +10,17 @@ from ipaddress import ip_address
 from handle_system.handle import Handle
 from handle_system.ignored_case import EXACT, IgnoredCase
 from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import reference_or_none
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.resolving import NATIVE_SCHEME, NativeAddress
 
-__all__ = ["canonical_server", "key_at_server", "server_to_ask", "server_to_ask_for"]
+__all__ = [
+    "canonical_server",
+    "key_at_server",
+    "line_of",
+    "read_line",
+    "server_to_ask",
+    "server_to_ask_for",
+]
 
 _SAMPLE = Handle("0.NA", "0.NA")
 
@@ -77,6 +84,38 @@ def key_at_server(
     key = ignored_case.key(handle)
     # No prefix holds a colon, so this is no other handle's key.
     return key if server is None else f"{server}/{key}"
+
+
+def line_of(handle: Handle, server: str | None) -> str:
+    """The line by which a build asks its child process for a handle.
+
+    It is the handle as it stands; with a server, the URI of a reference that names it. No
+    handle begins like that URI, because no prefix holds a colon.
+
+    Args:
+        handle: The handle.
+        server: The server that is asked, from `server_to_ask`.
+
+    >>> line_of(Handle("20.1000", "50%"), None)
+    '20.1000/50%'
+    >>> line_of(Handle("20.1000", "50%"), "h.example.org:2641")
+    'hdl://h.example.org:2641/20.1000/50%25'
+    """
+    if server is None:
+        return str(handle)
+    return HandleReference(handle=handle, server=server).uri()
+
+
+def read_line(line: str) -> tuple[Handle, str | None]:
+    """The handle and the server of a line that `line_of` wrote.
+
+    Raises:
+        HandleSyntaxError: when it is another line.
+    """
+    if not line.startswith(NATIVE_SCHEME):
+        return Handle.parse(line), None
+    reference = HandleReference.parse(line)
+    return reference.handle, reference.server
 
 
 def _with_port(server: str) -> str:

@@ -47,6 +47,8 @@ from sphinxcontrib_handle.verification.report import (
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+    from handle_system.handle import Handle
+
 __all__ = ["VerificationRun"]
 
 logger = logging.getLogger(__name__)
@@ -146,6 +148,7 @@ def _submit(
     ignored_case = IgnoredCase(config.handle_ignore_case)
     verified: dict[str, list[RecordedPlace]] = {}
     ignored: dict[str, list[RecordedPlace]] = {}
+    handles: dict[str, Handle] = {}
     servers_of_keys: dict[str, str] = {}
     for place in recorded:
         handle = recorded_handle(place.handle)
@@ -161,9 +164,11 @@ def _submit(
         key = key_at_server(handle, server, ignored_case)
         if server is not None:
             servers_of_keys[key] = server
-        by_key = ignored if is_ignored else verified
-        by_key.setdefault(key, []).append(place)
-    handles = {key: places[0].handle for key, places in verified.items()}
+        if is_ignored:
+            ignored.setdefault(key, []).append(place)
+        else:
+            verified.setdefault(key, []).append(place)
+            handles.setdefault(key, handle)
     process.submit(handles, servers_of_keys)
     return verified, {key: ignored[key] for key in ignored if key not in verified}
 

@@ -3,19 +3,25 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handle_system import Handle, HandleReference
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.servers import (
     canonical_server,
     key_at_server,
+    line_of,
+    read_line,
     server_to_ask,
     server_to_ask_for,
 )
 from handle_system.verifying.verification_settings import VerificationSettings
 from tests.native_server import running_natively
 from tests.proxy_server import running
+from tests.strategies import handles
 
+HANDLE = Handle("20.1000", "1")
 PROXY = {"20.1000/1": "https://example.org/proxy"}
 NATIVE = {"20.1000/1": "https://example.org/native"}
 
@@ -76,6 +82,18 @@ def test_a_key_at_a_server_is_no_other_handles_key() -> None:
     assert key_at_server(handle, "h:1") == "h:1/20.1000/A"
 
 
+@given(handles, st.sampled_from([None, "190.12.34.56:2641", "h.example.org:1"]))
+def test_a_line_to_the_process_is_read_as_it_was_meant(
+    handle: Handle, server: str | None
+) -> None:
+    """Every handle comes back in its spelling, with its server, on one line."""
+    line = line_of(handle, server)
+    read, its_server = read_line(line)
+
+    assert "\n" not in line
+    assert (str(read), its_server) == (str(handle), server)
+
+
 def test_the_process_asks_the_server_and_the_resolvers_apart() -> None:
     """One handle has a verdict from the server, and one from the resolvers."""
     with running(PROXY) as proxy, running_natively(NATIVE) as server:
@@ -83,7 +101,7 @@ def test_the_process_asks_the_server_and_the_resolvers_apart() -> None:
             resolvers=(proxy.url,), servers=(server.netloc,)
         )
         process = VerificationProcess(settings)
-        handles = {"20.1000/1": "20.1000/1", "at it": "20.1000/1", "none": "20.1000/2"}
+        handles = {"20.1000/1": HANDLE, "at it": HANDLE, "none": Handle("20.1000", "2")}
         process.submit(handles, {"at it": server.netloc, "none": server.netloc})
         verdicts = process.finish()
 
@@ -102,7 +120,7 @@ def test_a_line_alone_sends_nobody_anywhere() -> None:
     """A server that no setting names gets no request: the resolvers do."""
     with running(PROXY) as proxy, running_natively(NATIVE) as server:
         process = VerificationProcess(VerificationSettings(resolvers=(proxy.url,)))
-        process.submit({"at it": "20.1000/1"}, {"at it": server.netloc})
+        process.submit({"at it": HANDLE}, {"at it": server.netloc})
         verdicts = process.finish()
 
     assert verdicts["at it"].target == "https://example.org/proxy"
@@ -116,7 +134,7 @@ def test_servers_and_resolvers_share_a_budget() -> None:
             resolvers=(proxy.url,), servers=(server.netloc,), budget=1
         )
         process = VerificationProcess(settings)
-        handles = {"20.1000/1": "20.1000/1", "at it": "20.1000/1"}
+        handles = {"20.1000/1": HANDLE, "at it": HANDLE}
         process.submit(handles, {"at it": server.netloc})
         reasons = {verdict.reason for verdict in process.finish().values()}
 
@@ -134,7 +152,7 @@ def test_a_cache_keeps_the_answers_of_the_server_apart(tmp_path: Path) -> None:
         )
         for _ in range(2):
             process = VerificationProcess(settings)
-            handles = {"20.1000/1": "20.1000/1", "at it": "20.1000/1"}
+            handles = {"20.1000/1": HANDLE, "at it": HANDLE}
             process.submit(handles, {"at it": server.netloc})
             verdicts = process.finish()
         again = process.ask_again({"at it": verdicts["at it"]})

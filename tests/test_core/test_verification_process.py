@@ -36,16 +36,18 @@ def process_for(*resolvers: str, **settings: object) -> VerificationProcess:
     )
 
 
-def by_key(*handles: str) -> dict[str, str]:
+def by_key(*handles: str) -> dict[str, Handle]:
     """Handles by comparison key, for handles without letters."""
-    return {handle: handle for handle in handles}
+    return {handle: Handle.parse(handle) for handle in handles}
 
 
 def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
     """Verdicts keep the order and spelling of submission; aliases are followed."""
     with running(RECORDS) as proxy:
         process = process_for(proxy.url)
-        process.submit({**by_key("20.1000/1", "20.1000/2"), "10.1/a b": "10.1/A b"})
+        process.submit(
+            {**by_key("20.1000/1", "20.1000/2"), "10.1/a b": Handle("10.1", "A b")}
+        )
         process.submit(by_key("20.1000/2", "20.1000/3"))
         verdicts = process.finish()
 
@@ -225,11 +227,12 @@ def test_closing_early_ends_the_process() -> None:
 
 FORKING_BUILD = """
 import os, sys, time
+from handle_system.handle import Handle
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 
 process = VerificationProcess(VerificationSettings(resolvers=(sys.argv[1],)))
-process.submit({"20.1000/9": "20.1000/9"})
+process.submit({"20.1000/9": Handle("20.1000", "9")})
 # A worker, which inherits the pipe to the process.
 if os.fork() == 0:
     time.sleep(600)
