@@ -183,7 +183,9 @@ def read_locations(values: Sequence[TypedText]) -> Locations:
     """
     folded = [(fold_ascii(type_), text) for type_, text in values]
     urls = tuple(text for type_, text in folded if _is_of(type_, _URL))
-    if not any(_is_of(type_, *_LOCATION_TYPES) for type_, _ in folded):
+    if not any(
+        _is_of(type_, wanted) for wanted in _LOCATION_TYPES for type_, _ in folded
+    ):
         return Locations(_url_alone(folded, urls), urls)
     if not urls and not any(_is_of(type_, _LOCATIONS) for type_, _ in folded):
         return Locations()
@@ -219,9 +221,9 @@ def choose(locations: Locations, reader: Reader) -> tuple[Candidate, ...]:
     candidates = locations.candidates
     for rule in locations.rules:
         if len(candidates) <= 1:
-            return candidates
+            break
         candidates = _RULES[rule](candidates, reader)
-    return _by_weight(candidates)
+    return candidates if len(candidates) <= 1 else _by_weight(candidates)
 
 
 def possible(locations: Locations) -> tuple[Candidate, ...]:
@@ -254,9 +256,9 @@ def has_type(type_: str, wanted: str) -> bool:
     return _is_of(fold_ascii(type_), fold_ascii(wanted))
 
 
-def _is_of(type_: str, *wanted: str) -> bool:
-    """Whether a folded type is one of the folded types, or a subtype of one."""
-    return f"{type_}.".startswith(tuple(f"{name}." for name in wanted))
+def _is_of(type_: str, wanted: str) -> bool:
+    """Whether a folded type is the folded type that is wanted, or a subtype of it."""
+    return type_ == wanted or type_.startswith(f"{wanted}.")
 
 
 def _url_alone(

@@ -40,6 +40,8 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Java removes these around a text: all control characters, and the space.
 _TRIMMED = "".join(map(chr, range(0x21)))
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
+# Most addresses: nothing in them has to be removed, encoded or looked at by a parser.
+_ORDINARY = re.compile(r"(?:https?|ftp)://[0-9A-Za-z.-]+(?::[0-9]+)?(?:[/?#][!-~]*)?")
 
 # The types of values that name a newer version: EUDAT's B2HANDLE has both spellings.
 _REPLACING_TYPES = {"replaced_by", "isreplacedby", "eudat/replaced_by"}
@@ -184,7 +186,7 @@ class HandleRecord:
         """The values that everybody may read; readers see no others."""
         return tuple(value for value in self.values if value.is_public)
 
-    @property
+    @cached_property
     def alias(self) -> str | None:
         """The handle that this one stands for (HS_ALIAS), as it is written."""
         aliases = (
@@ -195,12 +197,9 @@ class HandleRecord:
     @cached_property
     def locations(self) -> Locations:
         """The locations to which the public values may lead."""
+        typed = [(value.type, value.text) for value in self.public_values]
         return read_locations(
-            [
-                (value.type, value.text)
-                for value in self.public_values
-                if value.text is not None
-            ]
+            [(type_, text) for type_, text in typed if text is not None]
         )
 
     @property
@@ -282,8 +281,6 @@ def _check_moment(json: Any, where: str) -> None:
         raise RecordError(f"{where}.ttl: {error}") from error
 
 
-# A verdict asks for each address several times.
-@lru_cache(maxsize=64)
 def absolute_url(text: str) -> str | None:
     """The address if it is an absolute http, https or ftp one, else `None`.
 
@@ -293,6 +290,12 @@ def absolute_url(text: str) -> str | None:
     >>> absolute_url(" https://example.org/a b "), absolute_url("www.example.org")
     ('https://example.org/a b', None)
     """
+    return text if _ORDINARY.fullmatch(text) else _read_address(text)
+
+
+# A verdict asks for each address several times.
+@lru_cache(maxsize=64)
+def _read_address(text: str) -> str | None:
     address = _CONTROL.sub(_percent_encoded, text.strip(_TRIMMED))
     if _SURROGATE.search(address) or not _ABSOLUTE.match(address):
         return None

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handle_system.findings.codes import Code
 from handle_system.handle import Handle
@@ -56,6 +58,16 @@ def test_only_absolute_addresses_are_targets(text: str, url: str | None) -> None
     """
     assert absolute_url(text) == url
     assert record(("URL", text)).target == url
+
+
+_SCHEMES = st.sampled_from(["http://", "https://", "ftp://", "HTTP://", "http:/", ""])
+_PARTS = st.text("aZ09.-:/?#[]@\\%~ \n\x7f\xe9\ud800", max_size=12)
+
+
+@given(st.builds("".join, st.tuples(_SCHEMES, _PARTS)))
+def test_an_ordinary_address_is_read_like_any_other(text: str) -> None:
+    """The pattern that recognises most addresses takes none that has to be changed."""
+    assert absolute_url(text) == records._read_address(text)
 
 
 def test_every_address_of_a_record_is_listed() -> None:
