@@ -61,6 +61,9 @@ class VerificationProcess:
         self._handles: dict[str, Handle] = {}
         self._servers: dict[str, str] = {}
         self._keys: dict[str, str] = {}
+        # The part of the output whose lines are counted.
+        self._counted_octets = 0
+        self._counted_lines = 0
         self._process: subprocess.Popen[str] | None = None
         # Files: a pipe would fill while the caller works.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
@@ -201,8 +204,12 @@ class VerificationProcess:
         # Both processes share the position in the file, so this must not move it.
         if not hasattr(os, "pread"):
             return 0
-        size = os.fstat(self._output.fileno()).st_size
-        return os.pread(self._output.fileno(), size, 0).count(b"\n")
+        output = self._output.fileno()
+        size = os.fstat(output).st_size
+        new = os.pread(output, size - self._counted_octets, self._counted_octets)
+        self._counted_octets += len(new)
+        self._counted_lines += new.count(b"\n")
+        return self._counted_lines
 
     def _read(self) -> dict[str, Verdict]:
         verdicts = {}
