@@ -49,6 +49,8 @@ __all__ = ["HttpClient", "addresses_of"]
 # Octets of a body.  The reference server's limit for one message is 262,144, before
 # base64 (4/3) and the escapes of JSON (up to 6).
 _LARGEST_BODY = 2 * 1024 * 1024
+# Reads the header Retry-After.
+_RETRY = urllib3.Retry()
 
 
 class HttpClient:
@@ -196,7 +198,7 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
             break
     answer = Answer(reply.status, reply.headers.get("Content-Type", ""), body)
     with suppress(InvalidHeader, ValueError, OverflowError):
-        seconds = urllib3.Retry().get_retry_after(reply)
+        seconds = _RETRY.get_retry_after(reply)
         return answer if seconds is None else replace(answer, retry_after=seconds)
     return answer
 
