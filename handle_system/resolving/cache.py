@@ -22,7 +22,7 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
@@ -115,6 +115,20 @@ _REDIS_USUAL_SECONDS = 0.25
 _REDIS_ALLOWANCE = 30.0
 _COMPACT_JSON = json.JSONEncoder(separators=(",", ":"))
 _BELIEVED = f"{_SOUND} AND until > :now"
+_SELECT_BODY = (
+    "SELECT body FROM answers "  # noqa: S608 (constants)
+    f"WHERE resolver = :resolver AND handle = :handle AND {_BELIEVED}"
+)
+
+
+class _Row(NamedTuple):
+    """A row of the table ``answers``."""
+
+    resolver: str
+    handle: str
+    asked: int
+    until: int
+    body: bytes
 
 
 class CacheEntry(NamedTuple):
@@ -293,7 +307,7 @@ class SqliteCache(Cache):
         self.path = Path(path)
         self._holds_back = holds_back
         # By resolver and comparison key.
-        self._held_back: dict[tuple[str, str], dict[str, object]] = {}
+        self._held_back: dict[tuple[str, str], _Row] = {}
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
 
@@ -354,26 +368,15 @@ class SqliteCache(Cache):
         key = handle.comparison_key
         held_back = self._held_back.get((resolver, key))
         if held_back is not None:
-            return held_back["body"]
-        rows = self._select(
-            "SELECT body FROM answers "  # noqa: S608 (constants)
-            f"WHERE resolver = :resolver AND handle = :handle AND {_BELIEVED}",
-            resolver=resolver,
-            handle=key,
-        )
+            return held_back.body
+        rows = self._select(_SELECT_BODY, resolver=resolver, handle=key)
         return rows[0][0] if rows else None
 
     def _store(
         self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
     ) -> None:
         key = handle.comparison_key
-        row = {
-            "resolver": resolver,
-            "handle": key,
-            "asked": asked,
-            "until": asked + seconds,
-            "body": body,
-        }
+        row = _Row(resolver, key, asked, asked + seconds, body)
         with self._lock:
             self._held_back[resolver, key] = row
         if not self._holds_back:
@@ -458,14 +461,10 @@ class SqliteCache(Cache):
         )
 
 
-def _insert(
-    connection: sqlite3.Connection, rows: Sequence[Mapping[str, object]]
-) -> None:
+def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany(
-        "INSERT OR REPLACE INTO answers "
-        "VALUES (:resolver, :handle, :asked, :until, :body)",
-        rows,
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows
     )
     connection.execute("COMMIT")
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import ClassVar, TypeAlias, assert_never
+from typing import ClassVar, NamedTuple, TypeAlias, assert_never
 
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.handle import Handle
@@ -177,8 +177,7 @@ class Unreachable:
 Outcome: TypeAlias = Resolved | NotRegistered | NoValues | Refused | Unreachable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(NamedTuple):
     """When an outcome was given, and why it is not younger.
 
     Attributes:
