@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_network
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 from xml.parsers import expat
 
@@ -48,7 +48,7 @@ TypedText: TypeAlias = tuple[str, str]
 # Types, folded to lower case.
 _LOCATIONS: Final = "10320/loc"
 # Values of these types make the proxy read a record as one with locations.
-_LOCATION_TYPES: Final = (_LOCATIONS, "10320/links", "10320/headers")
+_LOCATION_TYPE: Final = re.compile(r"10320/(?:loc|links|headers)(?:\.|\Z)")
 _URL: Final = "url"
 _TYPED_URL: Final = "0.type/url"
 
@@ -136,8 +136,7 @@ class Candidate:
         return None if template is None else _expanded(template, handle)
 
 
-@dataclass(frozen=True, slots=True)
-class Locations:
+class Locations(NamedTuple):
     """The candidates of a record, and how one of them is chosen.
 
     Attributes:
@@ -183,9 +182,7 @@ def read_locations(values: Sequence[TypedText]) -> Locations:
     """
     folded = [(fold_ascii(type_), text) for type_, text in values]
     urls = tuple(text for type_, text in folded if _is_of(type_, _URL))
-    if not any(
-        _is_of(type_, wanted) for wanted in _LOCATION_TYPES for type_, _ in folded
-    ):
+    if not any(_LOCATION_TYPE.match(type_) for type_, _ in folded):
         return Locations(_url_alone(folded, urls), urls)
     if not urls and not any(_is_of(type_, _LOCATIONS) for type_, _ in folded):
         return Locations()

@@ -55,7 +55,7 @@ class OutcomeName(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-_OUTCOME_NAMES = frozenset(OutcomeName)
+_OUTCOME_NAMES = {name.value: name for name in OutcomeName}
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,24 +329,22 @@ def outcome_from_json(json: object) -> Outcome:
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
     """
-    match json:
-        case {"outcome": str(text), **members} if text in _OUTCOME_NAMES:
-            name = OutcomeName(text)
-        case _:
-            raise _not_an_outcome(json)
+    if not isinstance(json, dict):
+        raise _not_an_outcome(json)
+    name = _OUTCOME_NAMES.get(str(json.get("outcome")))
     match name:
         case OutcomeName.RESOLVED:
-            return _resolved_from_json(members)
+            return _resolved_from_json(json)
         case OutcomeName.NOT_REGISTERED:
             return NotRegistered()
         case OutcomeName.NO_VALUES:
             return NoValues()
         case OutcomeName.REFUSED:
-            code = members.get("code")
+            code = json.get("code")
             if type(code) is int:
                 return Refused(code)
             raise _not_an_outcome(json)
-        case OutcomeName.UNREACHABLE:
+        case OutcomeName.UNREACHABLE | None:
             raise _not_an_outcome(json)
         case _:
             assert_never(name)
@@ -365,6 +363,6 @@ def _resolved_from_json(members: Mapping[object, object]) -> Resolved:
             "dead_end": str() | None as dead_end,
         } if all(isinstance(text, str) for text in texts):
             record = HandleRecord.from_json(Handle.parse(last), values)
-            aliases = tuple(Handle.parse(text) for text in texts)
+            aliases = tuple(map(Handle.parse, texts))
             return Resolved(record, aliases, dead_end)
     raise RecordError("a resolved handle is expected, with its record and aliases")
