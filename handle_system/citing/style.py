@@ -15,7 +15,6 @@ Nothing here reads markup.  A run is exact text, and a writer escapes it.
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -89,8 +88,7 @@ _SPACE = Run(" ")
 _FULL_STOP = Run(".")
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A name of a person, or of a body.
 
     Attributes:
@@ -111,8 +109,7 @@ class Name:
         return ", ".join(filter(None, parts))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(NamedTuple):
     """A work as a reference needs it; a text that is not known is empty.
 
     Attributes:
@@ -334,7 +331,7 @@ def _without_full_stop(title: RichText) -> RichText:
 
 def _container(item: Item) -> RichText:
     """The container with the position in it."""
-    return (_italic(Run(item.container)), Run(_position_in_container(item)))
+    return (Run(item.container, ("i",)), Run(_position_in_container(item)))
 
 
 def _position_in_container(item: Item) -> str:

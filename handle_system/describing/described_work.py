@@ -1,7 +1,6 @@
 """A work as the files of references describe it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -118,7 +117,7 @@ class DescribedWork:
         if not self.has_metadata:
             return ()
         if letter:
-            item = replace(item, year=f"{item.year}{letter}")
+            item = item._replace(year=f"{item.year}{letter}")
         return reference(item, translate)
 
     def author_and_year(self, translate: Callable[[str], str] = str) -> str:

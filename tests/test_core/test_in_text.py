@@ -1,7 +1,5 @@
 """Citations in running text, and what a list calls its works."""
 
-from dataclasses import replace
-
 import pytest
 
 from handle_system.citing.in_text import (
@@ -16,7 +14,7 @@ from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 
 KAHN = Item(authors=(Name("Kahn", "Robert"), Name("Wilensky", "Robert")), year="2006")
-UNDATED = replace(KAHN, year="")
+UNDATED = KAHN._replace(year="")
 TITLED = Item(title=(Run("On tea urns."),), year="2021")
 
 
@@ -59,7 +57,7 @@ def test_translated_text() -> None:
 
 def test_labels() -> None:
     """Works have numbers in order, and letters where names and year are alike."""
-    roe = replace(KAHN, authors=(Name("Roe"),))
+    roe = KAHN._replace(authors=(Name("Roe"),))
 
     assert list(labels([KAHN, roe, KAHN, UNDATED, UNDATED, Item(), Item()])) == [
         Label(1, "a"),
