@@ -1,5 +1,6 @@
 """A work as the files of references describe it."""
 
+import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -142,13 +143,11 @@ class DescribedWork:
         return f"{label}{when}. {text}".strip()
 
     @property
-    def fingerprint(self) -> str:
-        """A digest of all that the files say of the work."""
-        # Few runs compare works, and need the library.
-        from hashlib import sha256  # noqa: PLC0415
-
-        said = repr((self.item, self._updates, self._accepted))
-        return sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+    def all_that_is_said(self) -> bytes:
+        """All that the files say of the work, as octets that change if any of it does."""
+        said = (self.item, self._updates, self._accepted)
+        # Nobody reads them again. They are made in half the time of a text.
+        return pickle.dumps(said, protocol=4)
 
     def sort_key(self) -> tuple[bool, str, str]:
         """The place in a list: by names, year and title; works without metadata last.
