@@ -23,9 +23,10 @@ from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import (
     finding_about_age,
+    finding_about_work,
     findings_about_undescribed_works,
-    findings_about_works,
     refresh_command,
+    standing_updates,
     update_command,
 )
 from handle_system.describing.list_options import ListOptions
@@ -348,12 +349,15 @@ def _findings_about_updates(
     app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
 ) -> list[Finding]:
     """What became of the works that documents cite, by the files of references."""
-    places = {
-        handle: [recorded.place for recorded in its_places]
-        for handle, its_places in cited.items()
-    }
     references = handle_domain(app.env).references
-    return findings_about_works(places, references, files_of_commands(app))
+    files = files_of_commands(app)
+    # There is news of few works, and a project may have many places.
+    return [
+        finding_about_work(
+            handle, update, [recorded.place for recorded in cited[handle]], files
+        )
+        for handle, update in standing_updates(cited, references)
+    ]
 
 
 def _findings_about_undescribed(

@@ -3,7 +3,7 @@
 import datetime as dt
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from handle_system.describing.references import References, reading_problem
@@ -25,6 +25,7 @@ __all__ = [
     "findings_about_undescribed_works",
     "findings_about_works",
     "refresh_command",
+    "standing_updates",
     "update_command",
 ]
 
@@ -48,13 +49,21 @@ def findings_about_works(
         files: The paths of the files that a command has to name; see `accept_command`.
         proxies: The proxies of the addresses of notices.
     """
-    rows: list[Finding] = []
-    for handle, found_at in places.items():
+    return [
+        finding_about_work(handle, update, places[handle], files, proxies)
+        for handle, update in standing_updates(places, references)
+    ]
+
+
+def standing_updates(
+    handles: Iterable[Handle], references: References
+) -> "Iterator[tuple[Handle, Update]]":
+    """The works of which there is news, and their updates that stand."""
+    for handle in handles:
         work = references.get(handle)
         update = work.update if work else None
         if update is not None:
-            rows.append(finding_about_work(handle, update, found_at, files, proxies))
-    return rows
+            yield handle, update
 
 
 def finding_about_work(
