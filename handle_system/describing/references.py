@@ -4,7 +4,7 @@ Most projects have no such file. What reads one (`handle_system.describing.refer
 and what reads an item (`handle_system.describing.described_work`) is loaded for the others.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from handle_system.handle import Handle
 
 if TYPE_CHECKING:
     from handle_system.describing.described_work import DescribedWork
+    from handle_system.describing.items import JsonObject
     from handle_system.describing.references_file import ReferencesFile
 
 __all__ = [
@@ -104,16 +105,24 @@ class References:
         It is made anew each time: thousands of works that stay would slow down Python's
         garbage collector, and with it the whole build.
         """
-        items_or_none = [file.items.get(handle) for file in self.files]
-        items = [item for item in items_or_none if item is not None]
-        if not items:
-            return None
+        items = []
+        for file in self.files:
+            item = file.items.get(handle)
+            if item is not None:
+                items.append(item)
+        return self._described_work(handle, items) if items else None
+
+    @cached_property
+    def _described_work(
+        self,
+    ) -> "Callable[[Handle, Sequence[JsonObject]], DescribedWork]":
+        """The function that makes a work of its items."""
         # Most projects describe no works, and need nothing that reads an item.
         from handle_system.describing.described_work import (  # noqa: PLC0415
             described_work,
         )
 
-        return described_work(handle, items)
+        return described_work
 
 
 def read_references(paths: Iterable[Path]) -> References:

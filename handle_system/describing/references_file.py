@@ -50,6 +50,8 @@ __all__ = [
     "read_references_files",
 ]
 
+# What a URI reads as something else than it looks like, and what surrounds one.
+_ENCODED = re.compile("[%?# ]")
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEMBERS_OF_FILE = frozenset(("refreshed", "not-found"))
 # In bytes; ten thousand items have some twelve million.
@@ -321,7 +323,7 @@ def _handle_of(item: Mapping[str, Any]) -> Handle | None:
 
 def _from_uri(scheme: str, rest: str) -> Handle | None:
     # Most identifiers need no decoding, and a file may have ten thousand.
-    if not set("%?# ") & set(rest):
+    if _ENCODED.search(rest) is None:
         try:
             handle = Handle.parse(rest)
         except HandleSyntaxError:
