@@ -181,34 +181,28 @@ class Presenter:
     def _title(
         self, reference: HandleReference, present_title: str, *, is_literal: bool
     ) -> str:
-        """The title of a link.
-
-        A file of references may be read after the link was made. Then the link has the
-        title of one without a file.
-        """
+        """The title of a link."""
+        if self.keeps_title(reference, present_title):
+            return present_title
         work = self._work(reference)
-        title = self.title_of_work(reference, work, present_title)
+        title = work.title(self.translate) if work else ""
         if title or is_literal:
             return title
         return usual_title(reference, self.proxies)
 
-    def title_of_work(
-        self,
-        reference: HandleReference,
-        work: PresentedWork | None,
-        present_title: str = "",
-    ) -> str:
-        """The title of a link because of the work that it leads to; empty if it has none.
+    def keeps_title(self, reference: HandleReference, present_title: str) -> bool:
+        """Whether a link keeps its title, because that is the author's own.
+
+        A file of references may be read after the link was made. Then the link has the
+        title of one without a file.
 
         Args:
             reference: The reference.
-            work: The work, if a file describes it.
-            present_title: The title that the link has already; one of the author's own
-                stays.
+            present_title: The title that the link has; empty if it has none.
         """
-        if present_title and present_title != usual_title(reference, self.proxies):
-            return present_title
-        return work.title(self.translate) if work else ""
+        if not present_title:
+            return False
+        return present_title != usual_title(reference, self.proxies)
 
     def _work(self, reference: HandleReference) -> PresentedWork | None:
         return None if self.works is None else self.works.get(reference.handle)

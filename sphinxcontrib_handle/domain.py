@@ -151,6 +151,8 @@ class HandleDomain(Domain):
     }
     #: The works that the files of references describe; they are read at each build.
     references: References = References(())
+    #: The titles of links that this build has made, by the works to which the links lead.
+    titles: dict[Handle, str]
     #: The lists of references that this build has made, when all documents were read.
     made_lists: "ReferenceLists | None" = None
     #: The builder of this build, its format and its name.

@@ -8,6 +8,7 @@ stale when the file or a list changes.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -27,7 +28,11 @@ from handle_system.describing.retraction import RETRACTED_CLASS, retraction_of
 from handle_system.describing.updates import Update
 from handle_system.presenting import Presenter, display_text
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.domain import (
+    RecordedPlace,
+    handle_domain,
+    recorded_handle,
+)
 from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
@@ -83,7 +88,7 @@ class LinkDescriber:
         self._domain = handle_domain(env)
         self._display = env.config.handle_display
         self._proxies = proxies_of(env.config)
-        self._presenter = Presenter(proxies=self._proxies, translate=_)
+        self._presenter = Presenter(proxies=self._proxies)
         self._has_works = self._domain.describes_works
         self._ids: set[str] = set()
 
@@ -115,7 +120,7 @@ class LinkDescriber:
         is_described = self._has_works or words is not None
         if not is_described or "hdl" not in link["classes"]:
             return
-        reference = linked_reference(link.get("refuri", ""), self._proxies)
+        reference = self._reference(link)
         if reference is None:
             return
         if number and self._domain.lists.by_page:
@@ -135,6 +140,28 @@ class LinkDescriber:
             self._mark(link, work)
         else:
             link.parent.replace(link, self._cited([citation], style))
+
+    def _reference(self, link: nodes.reference) -> HandleReference | None:
+        """The reference that the address of a link is."""
+        address = link.get("refuri", "")
+        recorded = self._recorded_references.get(address)
+        return recorded or linked_reference(address, self._proxies)
+
+    @cached_property
+    def _recorded_references(self) -> dict[str, HandleReference]:
+        """The references of the document, by the addresses of their links.
+
+        They have been read once. To read an address takes ten times as long as to write
+        it.
+        """
+        references: dict[str, HandleReference] = {}
+        for fields in self._domain.data["places"].get(self._env.docname, ()):
+            place = RecordedPlace(*fields)
+            if place.handle:
+                handle = recorded_handle(place.handle)
+                address = self._proxies.link(handle)
+                references[address] = HandleReference(handle=handle)
+        return references
 
     def _citation(
         self,
@@ -162,8 +189,13 @@ class LinkDescriber:
     def _set_title(
         self, link: nodes.reference, reference: HandleReference, work: DescribedWork
     ) -> None:
-        present_title = link.get("reftitle", "")
-        title = self._presenter.title_of_work(reference, work, present_title)
+        if self._presenter.keeps_title(reference, link.get("reftitle", "")):
+            return
+        titles = self._domain.titles
+        title = titles.get(work.handle)
+        if title is None:
+            title = work.title(_)
+            titles[work.handle] = title
         if title:
             link["reftitle"] = title
 

@@ -38,6 +38,7 @@ def read_files(
     references = read_references(file_paths(app))
     domain = handle_domain(app.env)
     domain.references = references
+    domain.titles = {}
     domain.builder = app.builder
     domain.builder_format = app.builder.format
     domain.builder_name = app.builder.name
