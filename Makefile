@@ -145,7 +145,7 @@ endif
 	$(BIN)/python -m benchmarks.editor --rounds 1 --edits 100 --megabytes 0.05
 	$(BIN)/python -m benchmarks.names --identifiers 200 --megabytes 1 --rounds 1 --no-goals
 	$(BIN)/python -m benchmarks.python_markdown --kilobytes 10 --rounds 1
-	$(BIN)/python -m benchmarks.reference_lists --pages 2 --references 5 --rounds 1
+	$(BIN)/python -m benchmarks.reference_lists --pages 2 --references 5 --rounds 1 --no-instructions
 	$(BIN)/python -m benchmarks.rendering --megabytes 0.1 --hostile 0.05 --rounds 1
 	$(BIN)/python -m benchmarks.resolving --handles 20 --latency 0 --connections 4 --many 20 --rounds 1 --linkcheck --no-goals
 	$(BIN)/python -m benchmarks.starting --rounds 1 --no-instructions --no-goals

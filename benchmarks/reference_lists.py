@@ -12,7 +12,12 @@ own process and in four ways:
 
 The lists of the last two show the same.  The four take turns in going first; ratios of
 processor time are taken inside a round, and the median is shown.  The goals: lists from
-the file take at most 1.05 times those by hand, and a file alone at most 1.02 times none.
+the file take at most 1.05 times those by hand, and a file alone at most 1.02 times none;
+then each link, which the file describes, takes at most 100 µs more.
+
+Where Cachegrind is there, a tool of Valgrind, the instructions of such a link are counted
+beside it, as `benchmarks.instructions` counts those of a reference: ``bare`` and ``file``
+are built in two sizes, and the differences tell.
 """
 
 import argparse
@@ -21,7 +26,9 @@ import statistics
 import tempfile
 from pathlib import Path
 
+from benchmarks.instructions import sphinx_build
 from benchmarks.linking_builds import processor_time
+from benchmarks.processes import counts_instructions, instructions, seconds
 from benchmarks.verifying_builds import WORDS
 
 DIRECTIVE = ".. handle-references::"
@@ -98,6 +105,8 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--references", type=int, default=10, help="on each page")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--counted-pages", type=int, nargs=2, default=[10, 40])
+    parser.add_argument("--no-instructions", action="store_true", help="seconds alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -119,14 +128,48 @@ def main() -> None:
             print(", ".join(shown), flush=True)
     file_ratios = [took["file"] / took["bare"] for took in rounds]
     list_ratios = [took["lists"] / took["hand"] for took in rounds]
+    links = options.pages * options.references
+    link_times = [(took["file"] - took["bare"]) / links * 1_000_000 for took in rounds]
     print(f"file alone: {spread(file_ratios)} (goal: at most 1.02)")
     print(f"lists: {spread(list_ratios)} of those by hand (goal: at most 1.05)")
+    print(f"a described link: {spread(link_times, 0)} µs (goal: at most 100)")
+    if counts_instructions() and not options.no_instructions:
+        counted = instructions_of_link(options.counted_pages, options.references)
+        print(f"a described link: {counted:.3f} million instructions")
 
 
-def spread(ratios: list[float]) -> str:
-    """The median of ratios, and their range."""
-    median = statistics.median(ratios)
-    return f"{median:.3f} ({min(ratios):.3f} to {max(ratios):.3f})"
+def instructions_of_link(sizes: list[int], references: int) -> float:
+    """Millions of instructions that a link takes because a file describes its work.
+
+    Args:
+        sizes: The pages of a small and of a larger project.
+        references: How many references are on each page.
+    """
+    small, large = sizes
+    a_link: list[float] = []
+    for with_file in (False, True):
+        counts: list[int] = []
+        for pages in sizes:
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = Path(temporary, "project")
+                write_project(
+                    folder, pages, references, with_file=with_file, list_form=""
+                )
+                seconds(sphinx_build(folder))  # It writes the bytecode.
+                counts.append(instructions(sphinx_build(folder)))
+        links = (large - small) * references
+        a_link.append((counts[1] - counts[0]) / links / 1_000_000)
+    bare, described = a_link
+    return described - bare
+
+
+def spread(values: list[float], digits: int = 3) -> str:
+    """The median of values, and their range."""
+    least, median, most = (
+        f"{value:.{digits}f}"
+        for value in (min(values), statistics.median(values), max(values))
+    )
+    return f"{median} ({least} to {most})"
 
 
 if __name__ == "__main__":
