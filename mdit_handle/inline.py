@@ -62,6 +62,9 @@ CoreRule = Callable[[StateCore], None]
 #: An inline rule of markdown-it: whether it matched, without tokens if silent.
 InlineRule = Callable[[StateInline, bool], bool]
 
+# Notes in the tokens of a rule what they show; see `_note_target`.
+_Note = Callable[[StateInline, int, int, Options], None]
+
 #: The plugin's options for a document; `None` if it stays as it is.
 OptionsOf = Callable[[StateCore], Options | None]
 
@@ -145,14 +148,6 @@ def take_reading(env: MutableMapping[str, Any]) -> Reading | None:
     if not readings:
         del env[READINGS]
     return reading
-
-
-def _reading(state: StateInline) -> Reading | None:
-    """The document that is parsed, if it may hold references."""
-    if READINGS not in state.env:
-        return None
-    readings: list[Reading | None] = state.env[READINGS]
-    return readings[-1]
 
 
 def text_rule(rule: InlineRule) -> InlineRule:
@@ -315,33 +310,55 @@ def present_malformed(token: Token, presented: Presented) -> None:
     token.attrs = {"class": " ".join(presented.classes), "title": presented.title}
 
 
+def _noting(rule: InlineRule, note: _Note) -> InlineRule:
+    """A rule that makes tokens, which also notes the reference that one of them shows.
+
+    Args:
+        rule: The rule that it stands for.
+        note: Notes it, in a document that may hold references.
+    """
+
+    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+        if silent or READINGS not in state.env:
+            return rule(state, silent)
+        reading = state.env[READINGS][-1]
+        start = state.pos
+        count = len(state.tokens)
+        is_made = rule(state, silent)
+        if is_made and reading is not None:
+            note(state, start, count, reading.options)
+        return is_made
+
+    return noting
+
+
 def noting_links(rule: InlineRule) -> InlineRule:
     """A rule that makes links, which also notes the reference that a target is.
 
     In the token the target is normalized: percent-encoded, and a lone ``%`` is ``%25``.
     """
+    return _noting(rule, _note_target)
 
-    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start = state.pos
-        count = len(state.tokens)
-        if not rule(state, silent):
-            return False
-        reading = None if silent else _reading(state)
-        if reading is None:
-            return True
-        # The text that was pending may come before the link.
-        for token in state.tokens[count : count + 2]:
-            if token.type == "link_open":
-                href = str(token.attrs["href"])
-                markup = None
-                if may_hold_reference(href, proxies=reading.options.proxies):
-                    markup = _target(state, start, href, reading.options)
-                # `None` says that the target is none, so that nobody looks again.
-                token.meta[REFERENCE] = markup
-                break
-        return True
 
-    return noting
+def _note_target(state: StateInline, start: int, count: int, options: Options) -> None:
+    """Note what the target of a link is.
+
+    Args:
+        state: The state in which its block is parsed.
+        start: Where the link begins.
+        count: How many tokens stand before its own.
+        options: The plugin's options.
+    """
+    # The text that was pending may come before the link.
+    for token in state.tokens[count : count + 2]:
+        if token.type == "link_open":
+            href = str(token.attrs["href"])
+            markup = None
+            if may_hold_reference(href, proxies=options.proxies):
+                markup = _target(state, start, href, options)
+            # `None` says that the target is none, so that nobody looks again.
+            token.meta[REFERENCE] = markup
+            return
 
 
 def _target(
@@ -384,25 +401,22 @@ def _target(
 
 def noting_html(rule: InlineRule) -> InlineRule:
     """The rule for inline HTML, which also notes the target of a tag."""
+    return _noting(rule, _note_target_in_html)
 
-    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start = state.pos
-        if not rule(state, silent):
-            return False
-        reading = None if silent else _reading(state)
-        if reading is not None:
-            token = state.tokens[-1]
-            for begin, written in targets_in_html(token.content):
-                target = unescape(written)
-                reference = read_target(target, target, reading.options)
-                if reference is not None:
-                    first = start + begin
-                    last = first + len(written)
-                    found = Found(reference, first, last, written, Markup.LINK)
-                    token.meta[REFERENCE] = InlineMarkup(state.src, first, last, found)
-        return True
 
-    return noting
+def _note_target_in_html(
+    state: StateInline, start: int, _count: int, options: Options
+) -> None:
+    """Note what the target of the tag is that was made last; `_note_target` says more."""
+    token = state.tokens[-1]
+    for begin, written in targets_in_html(token.content):
+        target = unescape(written)
+        reference = read_target(target, target, options)
+        if reference is not None:
+            first = start + begin
+            last = first + len(written)
+            found = Found(reference, first, last, written, Markup.LINK)
+            token.meta[REFERENCE] = InlineMarkup(state.src, first, last, found)
 
 
 def read_target(
