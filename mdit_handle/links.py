@@ -31,7 +31,9 @@ from mdit_handle.references import InlineMarkup, Options
 __all__ = ["handle_links", "plain_text_of_images"]
 
 _CELLS = frozenset({"td_open", "th_open"})
-_LINKS_AND_IMAGES = frozenset({"link_open", "image"})
+# The types of the tokens that can show a reference. A look at the type alone is cheap, and
+# most tokens are text and emphasis.
+_SHOWING = frozenset({"code_inline", "html_inline", "image", "link_open", "span_open"})
 
 
 def handle_links(state: StateCore) -> None:
@@ -88,8 +90,7 @@ class _Document:
         texts: dict[int, Token] = {}
         markups: list[tuple[Token, InlineMarkup]] = []
         for index, token in enumerate(children):
-            # Most tokens are text and emphasis.
-            if not token.meta and token.type not in _LINKS_AND_IMAGES:
+            if token.type not in _SHOWING:
                 continue
             if token.type == "image":
                 plain_text_of_images(token.children or ())
@@ -146,6 +147,9 @@ class _Document:
         is_cell: bool,
     ) -> None:
         """Note everything that was found in a block."""
+        # Most blocks hold none.
+        if not markups and not is_cell:
+            return
         # The text of a footnote, or that a plugin has changed, has a source of its own.
         places: dict[str, BlockPlaces] = {}
         if is_cell:
