@@ -121,9 +121,11 @@ class Proxies:
             authority, slash, path = base.partition("//")[2].partition("/")
             known.append((slash + path, _without_default_port(authority)))
         self.hosts = frozenset(host for _, host in known)
-        #: The hosts whose names hold none of the words of written forms.
-        self.hosts_without_word = tuple(
-            host for host in self.hosts if not any(word in host for word in WORDS)
+        #: One of them stands in each text with a written form or a known host: the words
+        #: of the forms, and the hosts whose names hold none of these.
+        self.words = (
+            *WORDS,
+            *(host for host in self.hosts if not any(word in host for word in WORDS)),
         )
         # The longest path first: it says most about what follows. Of equal length, the
         # bases of links come first.

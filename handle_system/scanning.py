@@ -289,8 +289,9 @@ def _names_form_or_host(lower: str, form: re.Pattern[str], proxies: Proxies) -> 
     """Whether a text in lower case names a form, by a pattern, a proxy's host, or a DOI."""
     if "10." in lower and _NUMBER.search(lower) is not None:
         return True
-    if not _holds_one(lower, WORDS):
-        return _holds_one(lower, proxies.hosts_without_word)
+    # Nearly every text holds none.
+    if not _holds_one(lower, proxies.words):
+        return False
     return form.search(lower) is not None or _holds_one(lower, proxies.hosts)
 
 
