@@ -64,13 +64,15 @@ def _is_ordinary(reference: HandleReference) -> bool:
 
 
 #: References as most are written, about which no check has anything to say: a scheme or
-#: the usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
-#: segment that ends in a digit, as no placeholder does but for five zeros.
+#: a usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
+#: segment that ends in a letter or a digit and holds a digit above 1, as no placeholder
+#: does.
 ORDINARY = re.compile(
     r"""
-    (?: (?: doi: | https://doi\.org/ ) 10
-      | (?: hdl: | https://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
-    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} / [0-9A-Za-z._-]{0,100}[1-9]0{0,4}
+    (?: (?: doi: | info:doi/ | https?://(?:(?:dx|www)\.)?doi\.org/ ) 10
+      | (?: hdl: | info:hdl/ | https?://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
+    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} /
+    (?=[01A-Za-z._-]{0,100}[2-9]) [0-9A-Za-z._-]{0,100}[0-9A-Za-z]
     """,
     re.VERBOSE,
 )
