@@ -69,6 +69,8 @@ CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
 _FINE, _NOT_ALL_RESOLVED, _UNUSABLE, _NOTHING_KNOWN = range(4)
 # For so long outcomes of servers are collected, and then written together.
 _SECONDS_OF_GROUP = 0.05
+# Nothing in a row holds itself.
+_JSON = json.JSONEncoder(check_circular=False)
 # The name under which lines that are no handle are counted.
 _ERROR = "error"
 
@@ -295,7 +297,7 @@ class _Filter:
             try:
                 for row in rows:
                     self._counts[row.get("outcome", _ERROR)] += 1
-                    sys.stdout.write(f"{json.dumps(row)}\n")
+                    sys.stdout.write(f"{_JSON.encode(row)}\n")
                 if flushes:
                     sys.stdout.flush()
             except BrokenPipeError:

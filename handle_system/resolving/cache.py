@@ -113,7 +113,8 @@ _REDIS_FRAME = 64 * 1024
 # operations of a run may hold it up.
 _REDIS_USUAL_SECONDS = 0.25
 _REDIS_ALLOWANCE = 30.0
-_COMPACT_JSON = json.JSONEncoder(separators=(",", ":"))
+# A record was read from JSON, so nothing in it holds itself.
+_COMPACT_JSON = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 _BELIEVED = f"{_SOUND} AND until > :now"
 _SELECT_BODY = (
     "SELECT body FROM answers "  # noqa: S608 (constants)
