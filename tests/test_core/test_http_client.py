@@ -14,7 +14,7 @@ import pytest
 
 from handle_system import __version__
 from handle_system.handle import Handle
-from handle_system.resolving import HttpSettings
+from handle_system.resolving import HttpSettings, HttpSettingsError
 from handle_system.resolving.http_client import HttpClient, tls_context
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver
@@ -275,6 +275,41 @@ def test_a_certificate_that_is_not_trusted_is_no_answer(encrypted: ProxyServer) 
     assert unknown.reason.startswith("TLS: ")
     assert "certificate verify failed" in unknown.reason
     assert encrypted.requests == []
+
+
+def test_authorities_are_read_only_for_a_server_with_tls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server without TLS costs no look at the authorities of the system."""
+
+    def unread(**_options: object) -> None:
+        raise OSError(0, "read")
+
+    monkeypatch.setattr(ssl, "create_default_context", unread)
+    HttpClient("http://p.example/", HttpSettings())
+    with pytest.raises(HttpSettingsError, match="cannot be used: read"):
+        HttpClient("https://p.example/", HttpSettings())
+    with pytest.raises(HttpSettingsError, match="cannot be used: read"):
+        HttpClient("http://p.example/", HttpSettings(tls_cacerts=AUTHORITY))
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_a_redirect_to_https_is_as_safe_as_https(
+    plain: ProxyServer,
+    encrypted: ProxyServer,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_trusted: bool,
+) -> None:
+    """Without any setting, the certificate is checked with the authorities of the system."""
+    monkeypatch.setenv("SSL_CERT_FILE", AUTHORITY if is_trusted else "/nowhere")
+    plain.records["20.1/up"] = redirect_to(f"{encrypted.url}api/handles/20.1000/a")
+    encrypted.records["20.1000/a"] = {"handle": "20.1/up", "values": []}
+    (up,) = resolved(plain, PATIENT, "20.1/up")
+
+    assert isinstance(up, Resolved) == is_trusted
+    assert is_trusted or "certificate verify failed" in str(up)
+    assert len(encrypted.requests) == is_trusted
 
 
 @pytest.mark.parametrize(
