@@ -207,7 +207,8 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
     begin = len(prefix) + 1
     if not suffix:
         return (begin, begin), 'the suffix is missing: nothing after "/"'
-    found = CONTROL.search(suffix)
+    # A text that can be printed holds no control.
+    found = None if suffix.isprintable() else CONTROL.search(suffix)
     if found is not None:
         span = (begin + found.start(), begin + found.end())
         return span, f"{character_kind(found[0])} is not allowed in a handle"

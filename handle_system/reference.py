@@ -575,6 +575,9 @@ class _Reader:
 
     def path_end(self, start: int) -> int:
         """Return where the query or the fragment begins, or the end."""
+        # Few references have one.
+        if "?" not in self.text and "#" not in self.text:
+            return self.end
         found = _QUERY_OR_FRAGMENT.search(self.text, start, self.end)
         return found.start() if found else self.end
 

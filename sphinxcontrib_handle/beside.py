@@ -16,7 +16,7 @@ from handle_system.text_beside import (
     may_follow_reference,
     written_reference,
 )
-from sphinxcontrib_handle.links import FOUND, nodes_within
+from sphinxcontrib_handle.links import FOUND, texts_within
 
 __all__ = ["TextsBeside"]
 
@@ -100,7 +100,7 @@ def _text_behind(link: nodes.reference, block: nodes.Element) -> str | None:
     while node is not block:
         holder = node.parent
         for sibling in islice(holder.children, holder.index(node) + 1, None):
-            text += "".join(nodes_within(sibling, nodes.Text))
+            text += "".join(texts_within(sibling))
             if not may_follow_reference(text):
                 return None
         node = holder

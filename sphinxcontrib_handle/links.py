@@ -49,12 +49,12 @@ __all__ = [
     "PLACE_NUMBER",
     "LinkTargets",
     "ReferenceSettings",
+    "elements_within",
     "folder_of",
     "inline_nodes",
     "is_off",
     "link_node",
     "linked_reference",
-    "nodes_within",
     "present_link",
     "proxies_of",
     "reference_settings",
@@ -63,6 +63,7 @@ __all__ = [
     "target_name_error",
     "target_name_in",
     "text_node",
+    "texts_within",
     "unlink",
     "upwards",
 ]
@@ -275,11 +276,11 @@ def folder_of(document: nodes.document) -> Path | None:
 
 def inline_nodes(document: nodes.document) -> list[Any]:
     """The nodes that stand in text, in their order: links, and what was meant for them."""
-    return nodes_within(document, nodes.Inline)
+    return elements_within(document, nodes.Inline)
 
 
-def nodes_within(root: nodes.Node, node_class: type) -> list[Any]:
-    """The nodes of a class among a node and all that it holds, in their order.
+def elements_within(root: nodes.Element, element_class: type) -> list[Any]:
+    """The elements of a class among an element and all that it holds, in their order.
 
     It is a list, for some are replaced. Docutils' `findall` makes a generator of every
     node, and takes twice as long; every page is searched, and each link.
@@ -288,13 +289,26 @@ def nodes_within(root: nodes.Node, node_class: type) -> list[Any]:
     waiting: list[nodes.Node] = [root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, node_class):
+        if isinstance(node, element_class):
             found.append(node)
-        children = node.children
-        # Most nodes are texts, which hold nothing.
-        if children:
-            waiting += children[::-1]
+        for child in reversed(node.children):
+            # Most nodes are texts, which hold nothing.
+            if not isinstance(child, nodes.Text):
+                waiting.append(child)  # noqa: PERF401 - a generator is slower
     return found
+
+
+def texts_within(root: nodes.Node) -> list[nodes.Text]:
+    """The texts that a node is or holds, in their order; a list, too."""
+    texts: list[nodes.Text] = []
+    waiting: list[nodes.Node] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Text):
+            texts.append(node)
+        else:
+            waiting += node.children[::-1]
+    return texts
 
 
 def upwards(node: nodes.Node | None) -> list[nodes.Element]:
@@ -589,7 +603,7 @@ class LinkTargets(Transform):
 
     def keep_identifiers(self, link: nodes.Element) -> None:
         """Keep typography away from identifiers in the text of a link."""
-        for holder in nodes_within(link, nodes.TextElement):
+        for holder in elements_within(link, nodes.TextElement):
             is_kept = holder.get("support_smartquotes") is False
             if not is_kept and self._may_show_reference(holder) and not is_off(link):
                 holder["support_smartquotes"] = False

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
@@ -46,11 +46,11 @@ from sphinxcontrib_handle.links import (
     LinkTargets,
     ReferenceSettings,
     folder_of,
-    nodes_within,
     reference_settings,
     target_name_error,
     target_name_in,
     text_node,
+    texts_within,
 )
 from sphinxcontrib_handle.roles import handle_role
 
@@ -223,11 +223,15 @@ class BlockLines:
         self._machine = machine
         self._reporter = reporter
         self._last_below = last_below
+        self._lines: Lines | None = None
 
-    @cached_property
+    @property
     def lines(self) -> Lines:
         """The rows of the block, whose numbers count from 1."""
-        return Lines(self._text)
+        # Most blocks are never asked. A `cached_property` of Python 3.11 takes a lock.
+        if self._lines is None:
+            self._lines = Lines(self._text)
+        return self._lines
 
     def place(self, number: int) -> Place:
         """The file and the line of a row."""
@@ -448,7 +452,7 @@ class Inliner(states.Inliner):
 
     def _link_texts(self, node: nodes.Element, content: int) -> None:
         """Link the references in the texts of markup without other markup."""
-        for text in nodes_within(node, nodes.Text):
+        for text in texts_within(node):
             if not isinstance(text.parent, _TEXT_HOLDERS):
                 continue
             source = str(text)
