@@ -66,12 +66,12 @@ def _digests(domain: HandleDomain, env: "BuildEnvironment") -> dict[str, str]:
         shown = [*_shown_of_works(domain, document, fingerprint)]
         shown += _shown_of_lists(domain.lists, env, document, fingerprint)
         if shown:
-            text = repr(shown).encode("utf-8", "replace")
-            digests[document] = _digest(text)
+            digests[document] = _digest(repr(shown))
     return digests
 
 
-def _digest(octets: bytes) -> str:
+def _digest(text: str) -> str:
+    octets = text.encode("utf-8", "replace")
     return blake2b(octets, digest_size=_OCTETS).hexdigest()
 
 

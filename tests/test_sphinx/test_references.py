@@ -868,6 +868,23 @@ def test_a_pipe_is_no_file(
     )
 
 
+def test_an_item_that_is_nested_deep(project: MakeProject) -> None:
+    """A work is described whatever else its item holds."""
+    deep: list[Any] = []
+    for _ in range(600):
+        deep = [deep]
+    item = {"id": f"doi:{URNS}", "title": "On urns", "note": deep}
+    made = project(
+        {"index.rst": f"doi:{URNS}", "references.json": json.dumps([item])},
+        handle_references="references.json",
+    )
+
+    built = made.build()
+
+    assert built.warnings == ""
+    assert 'title="On urns."' in built.page()
+
+
 class TestIncremental:
     """A change of the file."""
 
