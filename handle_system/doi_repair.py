@@ -52,11 +52,12 @@ _DOI_NUMBER = r"10\.[0-9]{4,9}"
 # or swapped.
 _BROKEN_MARKS = "(?!://[^:/])[:/]{1,5}"
 # A library's proxy puts a host of its own behind the host that it stands for, whose dots
-# become hyphens where it has a certificate to show.
-_LIBRARY = r"\.[0-9a-z.-]{1,200}(?::[0-9]{1,5})?/"
+# become hyphens where it has a certificate to show. No name is tried again with fewer
+# characters, since a "/" or ":" must follow it: every address in a text comes here.
+_LIBRARY = r"\.[0-9a-z.-]{1,200}+(?::[0-9]{1,5})?/"
 # Or it takes the address behind its own, which may be percent-encoded there.
 _LOGIN = (
-    r"[0-9a-z.-]{1,200}(?::[0-9]{1,5})?/(?:[0-9a-z_.-]{1,40}/){0,4}login\?q?url="
+    r"[0-9a-z.-]{1,200}+(?::[0-9]{1,5})?/(?:[0-9a-z_.-]{1,40}+/){0,4}login\?q?url="
     r"https?(?:://|%3A%2F%2F)"
 )
 _BROKEN_ADDRESS = re.compile(
