@@ -730,11 +730,11 @@ class _Scanner:
     def _hard_end(self, start: int) -> int:
         """Return where white space, a quote or the like ends a run: rule 2."""
         if self._next_end < start:
-            self._next_end = len(self._text)
-            for mark in _MAY_END.finditer(self._text, start):
-                if _ends(self._text, mark.start()):
-                    self._next_end = mark.start()
-                    break
+            mark = _MAY_END.search(self._text, start)
+            # Nearly always the first one ends it.
+            while mark is not None and not _ends(self._text, mark.start()):
+                mark = _MAY_END.search(self._text, mark.end())
+            self._next_end = len(self._text) if mark is None else mark.start()
         return self._next_end
 
     def _end_at_bracket(self, start: int, end: int, limit: int) -> int:
