@@ -243,26 +243,20 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
             does not show the proxy, which may hold a password.
     """
     parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    proxies = getproxies()
-    name = parts.scheme if parts.scheme in proxies else "all"
-    is_direct = name not in proxies or bool(proxy_bypass(parts.netloc))
     options: dict[str, Any] = {
         "maxsize": 256,
         "retries": False,
-        "ssl_context": None,
+        # Also for http, for a server may redirect to https.
+        "ssl_context": tls_context(parts.hostname or "", settings),
         "headers": {
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": settings.user_agent or f"handle-system/{__version__}",
         },
     }
-    # A server without TLS may redirect to itself with TLS. That is rare, and to read the
-    # authorities of the system takes longer than dozens of requests.
-    is_usual = settings.tls_verify and not _authorities(host, settings)[1]
-    if not (is_usual and is_direct and parts.scheme == "http"):
-        options["ssl_context"] = tls_context(host, settings)
-    if is_direct:
+    proxies = getproxies()
+    name = parts.scheme if parts.scheme in proxies else "all"
+    if name not in proxies or proxy_bypass(parts.netloc):
         return urllib3.PoolManager(**options)
     written = proxies[name]
     try:
@@ -295,7 +289,13 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         return context
-    name, trusted = _authorities(host, settings)
+    chosen = settings.tls_cacerts
+    trusted = chosen.get(host) if isinstance(chosen, Mapping) else chosen
+    name = "tls_cacerts"
+    if not trusted:
+        variables = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+        name = next(filter(os.environ.get, variables), "")
+        trusted = os.environ.get(name)
     paths = ssl.get_default_verify_paths()
     # A slim container may have no authorities of its own, nor has Python on macOS.
     if not (trusted or paths.cafile or paths.capath) and find_spec("certifi"):
@@ -309,22 +309,6 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
     except OSError as error:
         reason = f"{trusted} cannot be used: {error.strerror or error}"
         raise HttpSettingsError(f"{name}: {reason}") from error
-
-
-def _authorities(
-    host: str, settings: HttpSettings
-) -> tuple[str, str | os.PathLike[str] | None]:
-    """The authorities that are chosen for a server, after the name of the setting.
-
-    `None` if those of the system are meant.
-    """
-    chosen = settings.tls_cacerts
-    trusted = chosen.get(host) if isinstance(chosen, Mapping) else chosen
-    if trusted:
-        return "tls_cacerts", trusted
-    variables = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-    name = next(filter(os.environ.get, variables), "")
-    return name, os.environ.get(name)
 
 
 def _innermost(error: BaseException) -> str:
@@ -376,17 +360,5 @@ class _HTTPPool(urllib3.HTTPConnectionPool):
 
 
 class _HTTPSPool(urllib3.HTTPSConnectionPool):
-    def __init__(
-        self,
-        host: str,
-        port: int | None = None,
-        *,
-        ssl_context: ssl.SSLContext | None = None,
-        **options: Any,
-    ) -> None:
-        # Without a context, a server redirects to TLS and no setting says how: see `_pools`.
-        context = ssl_context or tls_context(host, HttpSettings())
-        super().__init__(host, port, ssl_context=context, **options)
-
     class ConnectionCls(urllib3.connection.HTTPSConnection):
         response_class = _TimedResponse

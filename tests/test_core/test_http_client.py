@@ -14,7 +14,7 @@ import pytest
 
 from handle_system import __version__
 from handle_system.handle import Handle
-from handle_system.resolving import HttpSettings, HttpSettingsError
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.http_client import HttpClient, tls_context
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver
@@ -275,22 +275,6 @@ def test_a_certificate_that_is_not_trusted_is_no_answer(encrypted: ProxyServer) 
     assert unknown.reason.startswith("TLS: ")
     assert "certificate verify failed" in unknown.reason
     assert encrypted.requests == []
-
-
-def test_authorities_are_read_only_for_a_server_with_tls(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A server without TLS costs no look at the authorities of the system."""
-
-    def unread(**_options: object) -> None:
-        raise OSError(0, "read")
-
-    monkeypatch.setattr(ssl, "create_default_context", unread)
-    HttpClient("http://p.example/", HttpSettings())
-    with pytest.raises(HttpSettingsError, match="cannot be used: read"):
-        HttpClient("https://p.example/", HttpSettings())
-    with pytest.raises(HttpSettingsError, match="cannot be used: read"):
-        HttpClient("http://p.example/", HttpSettings(tls_cacerts=AUTHORITY))
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])
