@@ -45,7 +45,8 @@ BUILD_GOAL = 1.03
 MANY_PAGES = 300
 REFERENCE_GOAL = 0.25
 EXTENSION = "sphinxcontrib_handle"
-_WITHOUT_FULL_RUNS = """\
+#: What keeps the garbage collector from full runs, in ``conf.py``.
+WITHOUT_FULL_RUNS = """\
 import gc
 
 gc.set_threshold(*gc.get_threshold()[:2], 1_000_000)
@@ -65,7 +66,7 @@ def write_project(
     """Write a project of that many pages, beside its index."""
     folder.mkdir()
     configuration = f'extensions = {[*extensions]}\nhtml_theme = "basic"\n'
-    (folder / "conf.py").write_text(f"{_WITHOUT_FULL_RUNS}{configuration}")
+    (folder / "conf.py").write_text(f"{WITHOUT_FULL_RUNS}{configuration}")
     names = [f"page{number}" for number in range(pages)]
     toctree = "\n   ".join(["", *names])
     (folder / "index.rst").write_text(f"Index\n=====\n\n.. toctree::\n{toctree}\n")

@@ -26,7 +26,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from benchmarks.instructions import sphinx_build
+from benchmarks.instructions import WITHOUT_FULL_RUNS, sphinx_build
 from benchmarks.linking_builds import processor_time
 from benchmarks.processes import counts_instructions, instructions, seconds
 from benchmarks.verifying_builds import WORDS
@@ -155,6 +155,9 @@ def instructions_of_link(sizes: list[int], references: int) -> float:
                 write_project(
                     folder, pages, references, with_file=with_file, list_form=""
                 )
+                configuration = folder / "conf.py"
+                own = configuration.read_text()
+                configuration.write_text(f"{WITHOUT_FULL_RUNS}{own}")
                 seconds(sphinx_build(folder))  # It writes the bytecode.
                 counts.append(instructions(sphinx_build(folder)))
         links = (large - small) * references
