@@ -4,7 +4,7 @@ On the page of the list each place has its mark; other pages are named by their 
 A PDF names its pages, and text and manual pages the documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -12,7 +12,7 @@ from docutils import nodes
 from handle_system.citing.in_text import letters
 from handle_system.describing.reference_lists import LABELS, Entry, Mention
 from sphinxcontrib_handle.domain import HandleDomain
-from sphinxcontrib_handle.in_text import link_within_project
+from sphinxcontrib_handle.in_text import is_in_output, link_within_project
 from sphinxcontrib_handle.messages import _
 from sphinxcontrib_handle.reference_nodes import BackNode
 
@@ -47,14 +47,20 @@ def back_line(
         entry: The entry.
         page: The document that shows it.
     """
+    builder = domain.builder
+    mentions = [
+        mention
+        for mention in entry.mentions
+        if builder is None or is_in_output(builder, mention.document)
+    ]
     line = nodes.paragraph("", "", classes=["hdl-back"])
     if domain.builder_format == "latex":
-        line += _pages_of_pdf(domain, entry)
+        line += _pages_of_pdf(domain, mentions)
         return line if line.children else None
     if domain.builder_format == "html":
-        own = [mention for mention in entry.mentions if mention.document == page]
+        own = [mention for mention in mentions if mention.document == page]
         line += _marks(domain, own)
-    others = _other_documents(env, domain, entry, page)
+    others = _other_documents(env, domain, mentions, page)
     if others and line.children:
         line += nodes.Text(" ")
     line += others
@@ -89,11 +95,14 @@ def _mark(text: str, target: str, label: str) -> BackNode:
 
 
 def _other_documents(
-    env: "BuildEnvironment", domain: HandleDomain, entry: Entry, page: str
+    env: "BuildEnvironment",
+    domain: HandleDomain,
+    mentions: Iterable[Mention],
+    page: str,
 ) -> list[nodes.Node]:
     """The titles of the other documents that cite the work, each once."""
     first: dict[str, Mention] = {}
-    for mention in entry.mentions:
+    for mention in mentions:
         if mention.document != page:
             first.setdefault(mention.document, mention)
     if not first:
@@ -120,11 +129,13 @@ def _title_of(
     return nodes.reference("", title, internal=True, **target)
 
 
-def _pages_of_pdf(domain: HandleDomain, entry: Entry) -> list[nodes.Node]:
+def _pages_of_pdf(
+    domain: HandleDomain, mentions: Iterable[Mention]
+) -> list[nodes.Node]:
     """The pages of a PDF that cite the work, each once."""
     labels = [
         domain.lists.id_of_place(mention.document, mention.number)
-        for mention in entry.mentions
+        for mention in mentions
     ]
     pages = "".join(_PAGE.format(label=label) for label in labels if label)
     if not pages:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.errors import NoUri
 from sphinx.util.nodes import make_refnode
 
 from handle_system.citing.in_text import (
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["LinkDescriber", "document_of", "link_within_project"]
+__all__ = ["LinkDescriber", "document_of", "is_in_output", "link_within_project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,12 @@ class LinkDescriber:
         builder = self._domain.builder
         # That builder checks the works, and shows no list.
         is_link_check = self._domain.builder_name == "linkcheck"
-        if citation.entry is None or builder is None or is_link_check:
+        if (
+            citation.entry is None
+            or builder is None
+            or is_link_check
+            or not is_in_output(builder, citation.page)
+        ):
             link.clear()
             link += nodes.Text(text)
             return link
@@ -325,6 +331,18 @@ def link_within_project(
     link = make_refnode(builder, document, target_document, target_id, [])
     names = ("refid", "refuri")
     return {name: link[name] for name in names if name in link}
+
+
+def is_in_output(builder: "Builder", document: str) -> bool:
+    """Whether what a builder writes holds a document; a book may leave some out."""
+    # Manual pages name documents, and link none.
+    if builder.name == "man":
+        return True
+    try:
+        builder.get_target_uri(document)
+    except NoUri:
+        return False
+    return True
 
 
 def document_of(node: nodes.Node, env: "BuildEnvironment") -> str:

@@ -44,6 +44,11 @@ One :doi:`{PASKIN}`; two :doi:`{PASKIN}, p. 3`; three :doi:`[see {KAHN}, p. 3; a
 doi:{PASKIN}]`; four :doi:`{KAHN}; {PASKIN}`; five :doi:`[{KAHN}; 10.5555/none, p. 1]`.
 """
 LIST = "\n.. handle-references::\n"
+BOOKS: dict[str, Any] = {
+    "latex_documents": [("index", "book.tex", "T", "A", "manual")],
+    "man_pages": [("index", "book", "T", [], 1)],
+    "texinfo_documents": [("index", "book", "T", "A", "book", "", "")],
+}
 
 
 def make(
@@ -454,6 +459,55 @@ def test_pages_of_a_pdf(project: MakeProject) -> None:
     assert "Cited on page" in tex
     targets = set(re.findall(r"\\hyperref\[\\detokenize\{([^}]*:ref-[^}]*)\}\]", tex))
     assert targets <= set(re.findall(r"\\label\{\\detokenize\{([^}]*)\}\}", tex))
+
+
+@pytest.mark.parametrize(
+    ("builder", "name", "expected"),
+    [
+        (
+            "latex",
+            "book.tex",
+            "\\sphinxhref{https://doi.org/10.5555/kahn}{Kahn (2006)}",
+        ),
+        (
+            "texinfo",
+            "book.texi",
+            "See Kahn (2006)@footnote{https://doi.org/10.5555/kahn}.",
+        ),
+        ("man", "book.1", "See Kahn (2006)"),
+    ],
+)
+def test_a_list_that_a_book_leaves_out(
+    project: MakeProject, builder: str, name: str, expected: str
+) -> None:
+    """A book may hold some documents alone; there a citation leads to its work."""
+    pages = {
+        "index.rst": f"Index\n=====\n\nSee :doi:`{KAHN}`.\n",
+        "works.rst": f":orphan:\n\nWorks\n=====\n{LIST}   :documents: index\n",
+    }
+    built = make(project, pages, **BOOKS).build(builder)
+
+    assert built.warnings == ""
+    assert expected in built.page(name)
+
+
+@pytest.mark.parametrize(
+    ("builder", "name"),
+    [("latex", "book.tex"), ("texinfo", "book.texi")],
+)
+def test_a_citation_that_a_book_leaves_out(
+    project: MakeProject, builder: str, name: str
+) -> None:
+    """An entry leads back to no place in a document that the book does not hold."""
+    pages = {
+        "index.rst": f"Index\n=====\n\nSee :doi:`{KAHN}`.\n{LIST}   :documents: *\n",
+        "notes.rst": f":orphan:\n\nNotes\n=====\n\nSee :doi:`{KAHN}`.\n",
+    }
+    built = make(project, pages, **BOOKS).build(builder)
+
+    assert built.warnings == ""
+    assert "Notes" not in built.page(name)
+    assert "cites-notes" not in built.page(name)
 
 
 @pytest.mark.parametrize("builder", ["text", "man"])
