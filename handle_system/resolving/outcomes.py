@@ -329,7 +329,7 @@ def outcome_from_json(json: object) -> Outcome:
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
     """
-    if not isinstance(json, dict):
+    if not isinstance(json, Mapping):
         raise _not_an_outcome(json)
     name = _OUTCOME_NAMES.get(str(json.get("outcome")))
     match name:

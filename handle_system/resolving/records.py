@@ -90,7 +90,7 @@ class HandleValue:
     def text(self) -> str | None:
         """The data if it is a text, else `None`."""
         data = self.json["data"]
-        if isinstance(data, dict) and data.get("format") == "string":
+        if isinstance(data, Mapping) and data.get("format") == "string":
             data = data.get("value")
         return data if isinstance(data, str) else None
 
@@ -270,12 +270,12 @@ def _is_value(json: Any) -> bool:
 
     A pattern of `match` would take twice as long, for every value of every record.
     """
-    if not isinstance(json, dict):
+    if not isinstance(json, Mapping):
         return False
     if not (isinstance(json.get("index"), int) and isinstance(json.get("type"), str)):
         return False
     data = json.get("data")
-    if not isinstance(data, dict):
+    if not isinstance(data, Mapping):
         return isinstance(data, str)
     if data.get("format") == "string":
         return isinstance(data.get("value"), str)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,7 +13,12 @@ from handle_system.findings.codes import Code
 from handle_system.handle import Handle
 from handle_system.resolving import records
 from handle_system.resolving.locations import Locations, TypedText, read_locations
-from handle_system.resolving.outcomes import Resolved, describe
+from handle_system.resolving.outcomes import (
+    Resolved,
+    describe,
+    outcome_from_json,
+    outcome_to_json,
+)
 from handle_system.resolving.records import (
     HandleRecord,
     RecordError,
@@ -140,6 +146,17 @@ def test_a_value_keeps_its_json() -> None:
     assert [value.text for value in read.values] == [None, "https://example.org/", None]
     assert read.values[0].data == admin
     assert read.time_to_live(NOW) == 86_400
+
+
+def test_a_record_may_be_made_of_mappings_that_nobody_can_change() -> None:
+    """A resolver of one's own keeps values in any mapping, and they lead to a target."""
+    data = MappingProxyType({"format": "string", "value": URL[1]})
+    value = MappingProxyType({"index": 1, "type": "URL", "data": data})
+    read = HandleRecord.from_json(HANDLE, [value])
+    outcome = Resolved(read)
+
+    assert read.target == URL[1]
+    assert outcome_from_json(MappingProxyType(outcome_to_json(outcome))) == outcome
 
 
 VALUE: dict[str, Any] = {"index": 1, "type": "URL", "data": "a"}
