@@ -70,7 +70,8 @@ _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
 #: DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 # What people write until there is an identifier: alone, or as the last part of a suffix,
-# and marks of templates around it.
+# and marks of templates around it. `ORDINARY` in `handle_system.diagnostics` takes nothing
+# for one that holds a digit above 1.
 _PLACEHOLDER = re.compile(
     r"""
     (?ai: (?: 10\. | (?:[a-z]+\.){0,4} )

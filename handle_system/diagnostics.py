@@ -65,8 +65,8 @@ def _is_ordinary(reference: HandleReference) -> bool:
 
 #: References as most are written, about which no check has anything to say: a scheme or
 #: a usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
-#: segment that ends in a letter or a digit and holds a digit above 1, as no placeholder
-#: does.
+#: segment that ends in a letter or a digit and holds a digit above 1. The digits 0 and 1
+#: stand in placeholders, too, such as "0000" and "10.tbd".
 ORDINARY = re.compile(
     r"""
     (?: (?: doi: | info:doi/ | https?://(?:(?:dx|www)\.)?doi\.org/ ) 10

@@ -52,8 +52,8 @@ _DOI_NUMBER = r"10\.[0-9]{4,9}"
 # or swapped.
 _BROKEN_MARKS = "(?!://[^:/])[:/]{1,5}"
 # A library's proxy puts a host of its own behind the host that it stands for, whose dots
-# become hyphens where it has a certificate to show. No name is tried again with fewer
-# characters, since a "/" or ":" must follow it: every address in a text comes here.
+# become hyphens where it has a certificate to show. The name is possessive ("+"): a "/" or
+# ":" must follow it, so fewer characters never match, and every address comes here.
 _LIBRARY = r"\.[0-9a-z.-]{1,200}+(?::[0-9]{1,5})?/"
 # Or it takes the address behind its own, which may be percent-encoded there.
 _LOGIN = (

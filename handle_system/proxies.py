@@ -123,7 +123,7 @@ class Proxies:
         self.hosts = frozenset(host for _, host in known)
         #: One of them stands in each text with a written form or a known host: the words
         #: of the forms, and the hosts whose names hold none of these.
-        self.words = (
+        self.words_and_hosts = (
             *WORDS,
             *(host for host in self.hosts if not any(word in host for word in WORDS)),
         )
@@ -186,8 +186,9 @@ class Proxies:
     def _tail(self, found: re.Match[str] | None) -> Tail | None:
         if found is None:
             return None
-        # Of all groups, which are the hosts in this order, one takes part.
-        return Tail(found.end(), self._hosts[(found.lastindex or 1) - 1])
+        # Each host has a group, in this order, and one of them takes part.
+        assert found.lastindex is not None  # noqa: S101 - for the type checker
+        return Tail(found.end(), self._hosts[found.lastindex - 1])
 
 
 def checked_base(base: str) -> str:

@@ -410,7 +410,7 @@ class _Reader:
             )
         # The public proxy ignores leading slashes.
         first = tail.start
-        while text[first : first + 1] == "/":
+        while text.startswith("/", first):
             first += 1
         path_end = self.path_end(first)
         slash = _SLASH.search(text, first, path_end)

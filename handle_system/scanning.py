@@ -290,7 +290,7 @@ def _names_form_or_host(lower: str, form: re.Pattern[str], proxies: Proxies) -> 
     if "10." in lower and _NUMBER.search(lower) is not None:
         return True
     # Nearly every text holds none.
-    if not _holds_one(lower, proxies.words):
+    if not _holds_one(lower, proxies.words_and_hosts):
         return False
     return form.search(lower) is not None or _holds_one(lower, proxies.hosts)
 

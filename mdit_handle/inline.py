@@ -82,7 +82,8 @@ MARKUP = "handle"
 CITED = "cited"
 #: The key in `Token.meta` of what opens a cluster: whether brackets stand around it.
 CLUSTER = "cluster"
-#: The key of an `InlineMarkup` in `Token.meta`, until the core rule takes it away.
+#: The key of an `InlineMarkup` in `Token.meta`, until the core rule takes it away. That
+#: looks at tokens of some types alone (`_SHOWING` in `mdit_handle.links`).
 REFERENCE = "handle_reference"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
@@ -407,7 +408,13 @@ def noting_html(rule: InlineRule) -> InlineRule:
 def _note_target_in_html(
     state: StateInline, start: int, _count: int, options: Options
 ) -> None:
-    """Note what the target of the tag is that was made last; `_note_target` says more."""
+    """Note what the target of the tag is that was made last.
+
+    Args:
+        state: The state in which its block is parsed.
+        start: Where the tag begins.
+        options: The plugin's options.
+    """
     token = state.tokens[-1]
     for begin, written in targets_in_html(token.content):
         target = unescape(written)

@@ -69,10 +69,10 @@ class _OncePerText(InlineProcessor):
         self._page_of = page_of
         self._pending: list[_Match] = []
         self._size = 0
-        # Where the last match was in the text that is read, counted from both its ends.
         self._is_reading = False
-        self._left = 0
-        self._right = 0
+        # The characters before and behind the last match in the text that is read.
+        self._length_before = 0
+        self._length_behind = 0
 
     @property
     def page(self) -> Page:
@@ -106,19 +106,23 @@ class _OncePerText(InlineProcessor):
         """The element in the place of a match."""
         element = self._pending.pop().element
         self._is_reading = True
-        self._left = m.start()
-        self._right = len(data) - m.end()
+        self._length_before = m.start()
+        self._length_behind = len(data) - m.end()
         return element, m.start(), m.end()
 
     def _is_the_last(self, data: str) -> bool:
         """Whether it is the last text, with a placeholder for its last match.
 
-        The text itself is not compared: that would take quadratic time.
+        The text itself is not compared: that would take quadratic time. No other text
+        comes in between, because Python-Markdown asks until there is no match, and reads
+        no text within our elements.
         """
         if not self._is_reading:
             return False
-        end = len(data) - self._right
-        return INLINE_PLACEHOLDER_RE.fullmatch(data, self._left, end) is not None
+        end = len(data) - self._length_behind
+        return (
+            INLINE_PLACEHOLDER_RE.fullmatch(data, self._length_before, end) is not None
+        )
 
     def is_worth(self, data: str) -> bool:
         """Whether a text may hold something; a cheap test."""

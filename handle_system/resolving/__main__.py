@@ -447,8 +447,8 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         metavar="PID",
         help="for a build: end when that process is gone, take the settings from the "
-        "first line and no option, take each other line for a handle as it stands, read "
-        "all input at once, and add the members aliases, "
+        "first line and no option, take each other line for a handle as it stands or the "
+        "hdl:// URI that names its server, read all input at once, and add the members aliases, "
         "possible_targets, addresses, replaced_by, indexes, answered, is_remembered and caveat",
     )
     return parser

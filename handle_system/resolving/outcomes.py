@@ -332,6 +332,8 @@ def outcome_from_json(json: object) -> Outcome:
     if not isinstance(json, Mapping):
         raise _not_an_outcome(json)
     name = _OUTCOME_NAMES.get(str(json.get("outcome")))
+    if name is None:
+        raise _not_an_outcome(json)
     match name:
         case OutcomeName.RESOLVED:
             return _resolved_from_json(json)
@@ -344,7 +346,7 @@ def outcome_from_json(json: object) -> Outcome:
             if type(code) is int:
                 return Refused(code)
             raise _not_an_outcome(json)
-        case OutcomeName.UNREACHABLE | None:
+        case OutcomeName.UNREACHABLE:
             raise _not_an_outcome(json)
         case _:
             assert_never(name)
