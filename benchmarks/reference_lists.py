@@ -17,7 +17,8 @@ then each link, which the file describes, takes at most 100 µs more.
 
 Where Cachegrind is there, a tool of Valgrind, the instructions of such a link are counted
 beside it, as `benchmarks.instructions` counts those of a reference: ``bare`` and ``file``
-are built in two sizes, and the differences tell.
+are built in two sizes, and the differences tell.  Full runs of the garbage collector, which
+take longer where the items of a file are in memory, are part of the seconds alone.
 """
 
 import argparse
