@@ -19,8 +19,8 @@ step took more than `--limit` times the one before, and so did the step to a tex
 twice as long.
 
 A library may itself take more than linear time for many pieces of markup in one
-paragraph.  Such a row is judged beside as many pieces of the library's own markup,
-which the library reads without us: it may grow as they do.
+paragraph.  Such a row is judged beside as many characters of the library's own markup,
+which the library reads without us: it may grow as they do, and both are shown.
 
 A step whose end takes less than `--floor` nanoseconds a character is not judged,
 and shown as "fast".  There, one or two character searches skip the text, or its

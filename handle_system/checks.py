@@ -146,8 +146,8 @@ def check(reference: HandleReference) -> Iterator[Finding]:
         for message, suggestion in findings_of(reference, text):
             finding = Finding.of_kind(code, reference.source, message, suggestion)
             # A typographic sign may have been meant.
-            is_meant = code is Code.TYPOGRAPHIC and suggestion is None
-            if is_meant or message.startswith(_LEGAL_AND_ODD):
+            may_be_meant = code is Code.TYPOGRAPHIC and suggestion is None
+            if may_be_meant or message.startswith(_LEGAL_AND_ODD):
                 finding = replace(finding, severity=Severity.NOTE)
             yield finding
 

@@ -151,7 +151,8 @@ class HandleDomain(Domain):
     }
     #: The works that the files of references describe; they are read at each build.
     references: References = References(())
-    #: The titles of links that this build has made, by the works to which the links lead.
+    #: The titles of links that this build has made, by the handles of the works to which the
+    #: links lead. It is set where the files are read.
     titles: dict[Handle, str]
     #: The lists of references that this build has made, when all documents were read.
     made_lists: "ReferenceLists | None" = None

@@ -150,7 +150,7 @@ class LinkDescriber:
 
     @cached_property
     def _recorded_references(self) -> dict[str, HandleReference]:
-        """The references of the document, by the addresses of their links.
+        """The references of the document that is written, by the addresses of their links.
 
         They have been read once. To read an address takes ten times as long as to write
         it.

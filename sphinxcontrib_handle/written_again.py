@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["documents_to_write"]
 
-# Of a digest, which the environment keeps for each document and each work. A build makes
-# thousands, and this algorithm is the cheapest for short texts.
+# The length of a digest. The environment keeps one for each document and each work; a build
+# makes thousands, and this algorithm is the cheapest for short texts.
 _OCTETS = 8
 
 

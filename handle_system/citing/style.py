@@ -87,6 +87,9 @@ RichText: TypeAlias = tuple[Run, ...]
 _SPACE = Run(" ")
 _FULL_STOP = Run(".")
 
+# Each reference makes names and an item, and named tuples are made faster than frozen
+# dataclasses.
+
 
 class Name(NamedTuple):
     """A name of a person, or of a body.

@@ -145,8 +145,8 @@ class DescribedWork:
     def all_that_is_said(self) -> str:
         """All that the files say of the work, as a text that changes if any of it does.
 
-        A pickle takes half as long to make, and cannot be made of an item that is nested
-        as deep as JSON may be.
+        It is no pickle, which takes half as long to make, because an item may be nested
+        deeper than a pickle can be.
         """
         return repr((self.item, self._updates, self._accepted))
 

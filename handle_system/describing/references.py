@@ -116,7 +116,10 @@ class References:
     def _described_work(
         self,
     ) -> "Callable[[Handle, Sequence[JsonObject]], DescribedWork]":
-        """The function that makes a work of its items."""
+        """The function that makes a work of its items, kept once it is loaded.
+
+        To import it at each look-up takes longer than the look-up.
+        """
         # Most projects describe no works, and need nothing that reads an item.
         from handle_system.describing.described_work import (  # noqa: PLC0415
             described_work,
