@@ -65,14 +65,16 @@ def _is_ordinary(reference: HandleReference) -> bool:
 
 #: References as most are written, about which no check has anything to say: a scheme or
 #: a usual proxy, a prefix of numbers that is not one for tests, and a suffix of one
-#: segment that ends in a letter or a digit and holds a digit above 1. The digits 0 and 1
-#: stand in placeholders, too, such as "0000" and "10.tbd".
+#: segment that is no placeholder.  It holds a digit above 1 and ends in a letter or a digit,
+#: for the digits 0 and 1 stand in placeholders, too, such as "0000" and "10.tbd".  Or it
+#: ends in a digit with fewer zeros behind it than any of them.
 ORDINARY = re.compile(
     r"""
     (?: (?: doi: | info:doi/ | https?://(?:(?:dx|www)\.)?doi\.org/ ) 10
       | (?: hdl: | info:hdl/ | https?://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
     (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} /
-    (?=[01A-Za-z._-]{0,100}[2-9]) [0-9A-Za-z._-]{0,100}[0-9A-Za-z]
+    (?: (?=[01A-Za-z._-]{0,100}[2-9]) [0-9A-Za-z._-]{0,100}[0-9A-Za-z]
+      | [0-9A-Za-z._-]{0,100}[1-9]0{0,4} )
     """,
     re.VERBOSE,
 )

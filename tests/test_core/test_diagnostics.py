@@ -545,7 +545,10 @@ def test_nothing_suspicious(text: str) -> None:
 @example("doi:10.1000/doi.org9")
 @example("https://doi.org/10/x1")
 @example("https://hdl.handle.net/12345678.5072/...1")
+@example("hdl:10.1/tba.xxx_1")
 @example("hdl:10.1/tba.xxx_2")
+@example("hdl:20.1000/100")
+@example("info:doi/10.1000/100000")
 @example("info:hdl/10.1/10.tbd2a")
 @example("http://www.doi.org/10.1000/www.doi.org2x")
 def test_no_check_is_about_an_ordinary_reference(text: str) -> None:
