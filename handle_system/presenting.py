@@ -30,6 +30,7 @@ __all__ = [
     "classes_of",
     "display_text",
     "is_identifier",
+    "keeps_title",
     "usual_title",
 ]
 
@@ -182,27 +183,13 @@ class Presenter:
         self, reference: HandleReference, present_title: str, *, is_literal: bool
     ) -> str:
         """The title of a link."""
-        if self.keeps_title(reference, present_title):
+        if keeps_title(reference, present_title, self.proxies):
             return present_title
         work = self._work(reference)
         title = work.title(self.translate) if work else ""
         if title or is_literal:
             return title
         return usual_title(reference, self.proxies)
-
-    def keeps_title(self, reference: HandleReference, present_title: str) -> bool:
-        """Whether a link keeps its title, because that is the author's own.
-
-        A file of references may be read after the link was made. Then the link has the
-        title of one without a file.
-
-        Args:
-            reference: The reference.
-            present_title: The title that the link has; empty if it has none.
-        """
-        if not present_title:
-            return False
-        return present_title != usual_title(reference, self.proxies)
 
     def _work(self, reference: HandleReference) -> PresentedWork | None:
         return None if self.works is None else self.works.get(reference.handle)
@@ -236,6 +223,24 @@ def is_identifier(text: str, reference: HandleReference, proxies: Proxies) -> bo
     """
     read = reference_or_none(text, proxies)
     return read is not None and read.handle == reference.handle
+
+
+def keeps_title(
+    reference: HandleReference, present_title: str, proxies: Proxies
+) -> bool:
+    """Whether a link keeps its title, because that is the author's own.
+
+    A file of references may be read after the link was made. Then the link has the title
+    of one without a file.
+
+    Args:
+        reference: The reference.
+        present_title: The title that the link has; empty if it has none.
+        proxies: The proxies.
+    """
+    if not present_title:
+        return False
+    return present_title != usual_title(reference, proxies)
 
 
 def usual_title(reference: HandleReference, proxies: Proxies) -> str:

@@ -27,7 +27,7 @@ from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.reference_lists import Entry
 from handle_system.describing.retraction import RETRACTED_CLASS, retraction_of
 from handle_system.describing.updates import Update
-from handle_system.presenting import Presenter, display_text
+from handle_system.presenting import display_text, keeps_title
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.domain import (
     RecordedPlace,
@@ -89,7 +89,6 @@ class LinkDescriber:
         self._domain = handle_domain(env)
         self._display = env.config.handle_display
         self._proxies = proxies_of(env.config)
-        self._presenter = Presenter(proxies=self._proxies)
         self._has_works = self._domain.describes_works
         self._ids: set[str] = set()
 
@@ -190,7 +189,7 @@ class LinkDescriber:
     def _set_title(
         self, link: nodes.reference, reference: HandleReference, work: DescribedWork
     ) -> None:
-        if self._presenter.keeps_title(reference, link.get("reftitle", "")):
+        if keeps_title(reference, link.get("reftitle", ""), self._proxies):
             return
         titles = self._domain.titles
         title = titles.get(work.handle)

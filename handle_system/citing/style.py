@@ -334,7 +334,7 @@ def _without_full_stop(title: RichText) -> RichText:
 
 def _container(item: Item) -> RichText:
     """The container with the position in it."""
-    return (Run(item.container, ("i",)), Run(_position_in_container(item)))
+    return (_italic(Run(item.container)), Run(_position_in_container(item)))
 
 
 def _position_in_container(item: Item) -> str:

@@ -299,7 +299,7 @@ def _updates(
     custom = custom_of(item)
     standing: list[Update] = []
     reinstated: list[str] = []
-    for stored in members(custom, "updates") if updates is None else updates:
+    for stored in update_objects(item) if updates is None else updates:
         update = _standing(stored, handle)
         if update is not None:
             standing.append(update)
