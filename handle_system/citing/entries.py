@@ -4,20 +4,24 @@ An entry is made of a citation, of the article that describes its work, or of a 
 the file of references. A format writes entries, and knows nothing of where they are from.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from handle_system.citing.citation import Citation, article_key
-from handle_system.citing.style import Item
-from handle_system.citing.work import ArticleKind, WorkKind
+from handle_system.citing.citation import Citation, article_key, without_unknown
+from handle_system.citing.style import Item, plain_text
+from handle_system.citing.work import ArticleKind, Creator, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["ARTICLE_TYPES", "WORK_TYPES", "Entry", "entries_of"]
 
-#: The type of an entry in CSL; it has none for manuals, which BibTeX has.
+_YEAR = re.compile("[0-9]{1,4}")
+
+#: The type of an entry in CSL.
 WORK_TYPES: Mapping[WorkKind, str] = {
     WorkKind.DOCUMENT: "document",
-    WorkKind.MANUAL: "manual",
+    WorkKind.MANUAL: "document",
     WorkKind.REPORT: "report",
     WorkKind.SOFTWARE: "software",
     WorkKind.DATASET: "dataset",
@@ -35,35 +39,43 @@ ARTICLE_TYPES: Mapping[ArticleKind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry; a text that is not known is empty.
+    """A work as every format writes it.
 
     Attributes:
         key: A name for it that every format can hold.
-        type: Its type, one of CSL or ``manual``.
         item: What a reference says of the work.
+        variables: What is known of it, by the variables of CSL, each of CSL's shape.
         handle: The identifier of the work; `None` if it has none.
         url: Its address, in which a handle is encoded; `None` if it has none.
-        date: Year, month and day of publication, as far as they are known.
-        genre: What a thesis is for.
-        number: The number of a report.
-        series: The series that holds the container or the work.
-        edition: The edition.
-        place: The place of the publisher.
-        language: The tag of its language.
+        id: Its name in CSL-JSON, if that is not the key.
+        is_manual: Whether it is a manual, for which CSL has no type.
     """
 
     key: str
-    type: str
     item: Item
+    variables: Mapping[str, Any]
     handle: Handle | None
     url: str | None
-    date: Sequence[int] = ()
-    genre: str = ""
-    number: str = ""
-    series: str = ""
-    edition: str = ""
-    place: str = ""
-    language: str = ""
+    id: str = ""
+    is_manual: bool = False
+
+    @property
+    def type(self) -> str:
+        """Its type, one of CSL or ``manual``."""
+        return "manual" if self.is_manual else self.text("type")
+
+    @property
+    def date(self) -> Sequence[int]:
+        """Year, month and day of publication, as far as they are known."""
+        match self.variables.get("issued"):
+            case {"date-parts": [[*date], *_]}:
+                return date
+        return ()
+
+    def text(self, variable: str) -> str:
+        """A variable that is a text; empty if it is not known."""
+        value = self.variables.get(variable, "")
+        return value if isinstance(value, str) else ""
 
 
 def entries_of(citation: Citation) -> list[Entry]:
@@ -72,21 +84,66 @@ def entries_of(citation: Citation) -> list[Entry]:
     date = citation.version.date
     version = Entry(
         key=citation.key,
-        type=WORK_TYPES[work.kind],
         item=citation.item,
+        variables=_variables(
+            WORK_TYPES[work.kind],
+            citation.item,
+            work.creators,
+            {"date-parts": [[date.year, date.month, date.day]]} if date else None,
+            work.language,
+        ),
         handle=citation.version.handle,
         url=citation.url,
-        date=(date.year, date.month, date.day) if date else (),
-        language=work.language or "",
+        is_manual=work.kind is WorkKind.MANUAL,
     )
     article = work.article
     if article is None:
         return [version]
+    item = citation.article_item(article)
     about_work = Entry(
         key=article_key(article),
-        type=ARTICLE_TYPES[article.kind],
-        item=citation.article_item(article),
+        item=item,
+        variables=_variables(
+            ARTICLE_TYPES[article.kind], item, article.creators, _issued(article.year)
+        ),
         handle=article.handle,
         url=citation.article_url(article),
     )
     return [version, about_work]
+
+
+def _variables(
+    kind: str,
+    item: Item,
+    creators: Iterable[Creator],
+    issued: dict[str, object] | None,
+    language: str | None = None,
+) -> dict[str, object]:
+    """What an author says of a work, in the variables of CSL."""
+    variables = {
+        "type": kind,
+        "title": plain_text(item.title),
+        "author": [_name(creator) for creator in creators],
+        "container-title": item.container,
+        "volume": item.volume,
+        "issue": item.issue,
+        "page": item.pages,
+        "version": item.version,
+        "publisher": item.publisher,
+        "issued": issued,
+        "language": language,
+    }
+    return {variable: value for variable, value in variables.items() if value}
+
+
+def _issued(year: str) -> dict[str, object] | None:
+    """The date of a year, which need not be a number: "in press"."""
+    if _YEAR.fullmatch(year):
+        return {"date-parts": [[int(year)]]}
+    return {"literal": year} if year else None
+
+
+def _name(creator: Creator) -> dict[str, object]:
+    if creator.family is None:
+        return {"literal": creator.name}
+    return without_unknown({"family": creator.family, "given": creator.given})

@@ -1,12 +1,24 @@
-"""Works of the file of references for other programs."""
+"""Works of the file of references for other programs, as a card has them, too."""
 
+import datetime as dt
 import json
+import re
 import shutil
 import subprocess
 from typing import Any
 
 import pytest
 
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.work import (
+    Article,
+    ArticleKind,
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+)
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
 from handle_system.handle import Handle
@@ -219,7 +231,7 @@ def test_types_of_bibtex(item: dict[str, str], entry_type: str) -> None:
     assert text.startswith(f"@{entry_type}{{urns,\n")
 
 
-@pytest.mark.parametrize("name", EXPORT_FORMATS)
+@pytest.mark.parametrize("name", [*EXPORT_FORMATS, "text"])
 def test_hostile_metadata(name: str) -> None:
     """Nothing in an item ends its entry, and what is unknown is left out."""
     hostile = {
@@ -238,5 +250,145 @@ def test_hostile_metadata(name: str) -> None:
         assert text.count("\n@") == 0
     elif name == "ris":
         assert [line[:2] for line in text.splitlines()].count("TY") == 1
+    elif name == "text":
+        assert len(text.splitlines()) == 1
     else:
         assert len(json.loads(text)) == 1
+
+
+PEOPLE = (
+    Creator.person("Carberry", "Josiah"),
+    Creator(name="Friends, Inc."),
+    Creator.person("von Neumann", "John"),
+)
+NAMES = [
+    {"family": "Carberry", "given": "Josiah"},
+    {"literal": "Friends, Inc."},
+    {"family": "von Neumann", "given": "John"},
+]
+TITLE = "Urns -- 50% ``hot'' & {cold} \\input"
+
+
+def without_name(text: str) -> str:
+    """An export without the key of each entry, by which lists and cards differ."""
+    return re.sub(r'(?m)^(@\w+\{|ID  - |    "id": ).*$', r"\1", text)
+
+
+@pytest.mark.parametrize("name", EXPORT_FORMATS)
+@pytest.mark.parametrize("handle", ["10.5555/a;b&c", "20.1000/100"])
+@pytest.mark.parametrize(
+    ("kind", "item_type"),
+    [
+        (WorkKind.DOCUMENT, "document"),
+        (WorkKind.REPORT, "report"),
+        (WorkKind.SOFTWARE, "software"),
+        (WorkKind.DATASET, "dataset"),
+    ],
+)
+def test_a_work_is_written_alike_in_a_card_and_in_a_list(
+    name: str, handle: str, kind: WorkKind, item_type: str
+) -> None:
+    """The same data give the same bytes but for the key, whoever wrote them down."""
+    version = Version(
+        label="V1.0", date=dt.date(2007, 6, 26), handle=Handle.parse(handle)
+    )
+    work = Work(
+        title=TITLE, creators=PEOPLE, publisher="Press & Sons", kind=kind, language="en"
+    )
+    item = {
+        "id": Handle.parse(handle).uri(),
+        "type": item_type,
+        "title": TITLE,
+        "author": NAMES,
+        "version": "V1.0",
+        "publisher": "Press & Sons",
+        "issued": {"date-parts": [[2007, 6, 26]]},
+        "language": "en",
+    }
+
+    card = CitationFormat(name).export(Citation(work=work, version=version))
+
+    listed = exported(
+        [DescribedWork(Handle.parse(handle), item)], name, DEFAULT_PROXIES
+    )
+    assert without_name(card) == without_name(listed)
+
+
+@pytest.mark.parametrize("name", EXPORT_FORMATS)
+@pytest.mark.parametrize(
+    ("kind", "item_type"),
+    [
+        (ArticleKind.ARTICLE, "article-journal"),
+        (ArticleKind.CONFERENCE_PAPER, "paper-conference"),
+        (ArticleKind.BOOK, "book"),
+        (ArticleKind.REPORT, "report"),
+        (ArticleKind.THESIS, "thesis"),
+        (ArticleKind.OTHER, "document"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("year", "issued"),
+    [("2024", {"date-parts": [[2024]]}), ("in press", {"literal": "in press"})],
+)
+def test_an_article_is_written_alike_in_a_card_and_in_a_list(
+    name: str, kind: ArticleKind, item_type: str, year: str, issued: dict[str, Any]
+) -> None:
+    """An article about a work, too, whatever its type, and before it is printed."""
+    article = Article(
+        title=TITLE,
+        kind=kind,
+        creators=PEOPLE,
+        journal="Pots & Pans",
+        volume="9",
+        issue="97",
+        pages="6111-6113",
+        publisher="Press",
+        year=year,
+        handle=Handle.parse("10.5555/a"),
+    )
+    work = Work(title="x", article=article)
+    item = {
+        "id": "doi:10.5555/a",
+        "type": item_type,
+        "title": TITLE,
+        "author": NAMES,
+        "container-title": "Pots & Pans",
+        "volume": "9",
+        "issue": "97",
+        "page": "6111-6113",
+        "publisher": "Press",
+        "issued": issued,
+    }
+
+    card = CitationFormat(name).export(Citation(work=work, version=Version(label="1")))
+
+    last_entry = card.split("\n\n")[-1]
+    listed = export(name, item)
+    if name == "csl-json":
+        assert (
+            without_name(card).split("  {\n")[-1]
+            == (without_name(listed).split("  {\n")[-1])
+        )
+    else:
+        assert without_name(last_entry) == without_name(listed)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        (
+            "bibtex",
+            r"{{The \textless{}i\textgreater{} tag\textless{}/i\textgreater{}}}",
+        ),
+        ("ris", "TI  - The <i> tag</i>"),
+        ("csl-json", '"title": "The <i> tag</i>"'),
+        ("text", "The <i> tag</i>. Version 1."),
+    ],
+)
+def test_tags_in_a_title_of_an_author_are_text(name: str, title: str) -> None:
+    """Only the metadata of agencies have tags; an author's title is exact."""
+    work = Work(title="The <i> tag</i>")
+
+    card = CitationFormat(name).export(Citation(work=work, version=Version(label="1")))
+
+    assert title in card

@@ -51,9 +51,9 @@ class CitationFormat(StrEnum):
     def export(self, citation: "Citation") -> str:
         """The citation in the format; the text ends with a line's end."""
         # As the text at the top says.
-        from handle_system.citing.formats.writers import WRITERS  # noqa: PLC0415
+        from handle_system.citing.formats.writers import export  # noqa: PLC0415
 
-        return WRITERS[self](citation)
+        return export(citation, self)
 
     def file_name(self, citation: "Citation") -> str:
         """A name for the citation's file: ASCII letters, digits, dots, hyphens."""

@@ -13,12 +13,11 @@ a field may not hold (a brace), stands in ``url`` alone, encoded.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from handle_system.citing.citation import Citation
-from handle_system.citing.entries import Entry, entries_of
+from handle_system.citing.entries import Entry
 from handle_system.citing.style import OTHERS, Name, RichText, first_and_last_page
 from handle_system.handle import Handle
 
-__all__ = ["write", "write_entry"]
+__all__ = ["write"]
 
 # The fields of an entry in their order; one that is not known is empty.
 _Fields = list[tuple[str, str | None]]
@@ -42,21 +41,20 @@ _TYPES: Mapping[str, str] = {
     "thesis": "phdthesis",
 }
 # The field of each type for what contains the work, and for the publisher.
-_CONTAINER_FIELDS = {"incollection": "booktitle", "inproceedings": "booktitle"}
+_CONTAINER_FIELDS = {
+    "book": "series",
+    "incollection": "booktitle",
+    "inproceedings": "booktitle",
+    "misc": "howpublished",
+    "phdthesis": "series",
+    "techreport": "series",
+}
 _PUBLISHER_FIELDS = {
     "manual": "organization",
     "misc": "organization",
     "phdthesis": "school",
     "software": "organization",
     "techreport": "institution",
-}
-# The article of a card has no series beside its container.
-_CONTAINER_FIELDS_OF_CARD = {
-    "inproceedings": "booktitle",
-    "book": "series",
-    "techreport": "series",
-    "phdthesis": "series",
-    "misc": "howpublished",
 }
 _COMMANDS = {
     "i": "emph",
@@ -96,44 +94,37 @@ _TEX = str.maketrans(
 _LIGATURE = re.compile("(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?])(?=`)")
 
 
-def write(citation: Citation) -> str:
-    """The citation as an entry, and the article that describes the work as another."""
-    return "\n".join(
-        write_entry(entry, _CONTAINER_FIELDS_OF_CARD) for entry in entries_of(citation)
-    )
+def write(entries: Iterable[Entry]) -> str:
+    """The entries, with an empty line between them."""
+    return "\n".join(map(_entry, entries))
 
 
-def write_entry(
-    entry: Entry, container_fields: Mapping[str, str] = _CONTAINER_FIELDS
-) -> str:
-    """An entry.
-
-    Args:
-        entry: The entry.
-        container_fields: The field for its container by its type, where it is not
-            ``journal``.
-    """
+def _entry(entry: Entry) -> str:
     item = entry.item
     entry_type = _TYPES.get(entry.type, "misc")
-    if entry_type == "phdthesis" and "master" in entry.genre.casefold():
+    if entry_type == "phdthesis" and "master" in entry.text("genre").casefold():
         entry_type = "mastersthesis"
+    series = entry.text("collection-title")
+    container_field = _CONTAINER_FIELDS.get(entry_type, "journal")
+    if container_field == "series" and series:
+        container_field = "journal"
     fields: _Fields = [
         ("author", _people(item.authors)),
         ("editor", _people(item.editors)),
         # A second pair of braces keeps styles from changing the letters' case.
         ("title", f"{{{_title(item.title)}}}" if item.title else None),
-        (container_fields.get(entry_type, "journal"), _tex(item.container)),
-        ("series", _tex(entry.series)),
-        ("edition", _tex(entry.edition)),
+        (container_field, _tex(item.container)),
+        ("series", _tex(series)),
+        ("edition", _tex(entry.text("edition"))),
         ("volume", _tex(item.volume)),
-        ("number", _tex(item.issue or entry.number)),
+        ("number", _tex(item.issue or entry.text("number"))),
         ("pages", _pages(item.pages)),
         ("version", _tex(item.version)),
         (
             _PUBLISHER_FIELDS.get(entry_type, "publisher"),
             f"{{{_tex(item.publisher)}}}" if item.publisher else None,
         ),
-        ("address", _tex(entry.place)),
+        ("address", _tex(entry.text("publisher-place"))),
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
         ("year", _tex(item.year)),
         ("month", _month(entry.date)),

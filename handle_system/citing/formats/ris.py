@@ -8,14 +8,13 @@ called Inc. Friends. So a name that does not divide loses its commas here.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from handle_system.citing.citation import Citation
-from handle_system.citing.entries import Entry, entries_of
+from handle_system.citing.entries import Entry
 from handle_system.citing.style import Name, first_and_last_page, plain_text
 from handle_system.handle import Handle
 
-__all__ = ["write", "write_entry"]
+__all__ = ["write"]
 
 _TYPES: Mapping[str, str] = {
     "article-journal": "JOUR",
@@ -40,13 +39,12 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-def write(citation: Citation) -> str:
-    """The citation as a record, and the article that describes the work as another."""
-    return "\n".join(map(write_entry, entries_of(citation)))
+def write(entries: Iterable[Entry]) -> str:
+    """The entries as records, with an empty line between them."""
+    return "\n".join(map(_record, entries))
 
 
-def write_entry(entry: Entry) -> str:
-    """An entry as a record."""
+def _record(entry: Entry) -> str:
     item = entry.item
     first, last = first_and_last_page(item.pages)
     # The tags in their order, each with its value; an unknown one is empty.
@@ -57,20 +55,20 @@ def write_entry(entry: Entry) -> str:
         *(("ED", _person(name)) for name in item.editors),
         ("TI", plain_text(item.title)),
         ("T2", item.container),
-        ("T3", entry.series),
+        ("T3", entry.text("collection-title")),
         ("VL", item.volume),
         ("IS", item.issue),
         ("SP", first),
         ("EP", last),
-        ("ET", item.version or entry.edition),
+        ("ET", item.version or entry.text("edition")),
         ("PB", item.publisher),
-        ("CY", entry.place),
+        ("CY", entry.text("publisher-place")),
         ("PY", item.year),
         ("DA", _date(entry.date)),
         ("DO", _doi(entry.handle)),
         # A semicolon divides addresses in this field; encoded, it is the same link.
         ("UR", entry.url.replace(";", "%3B") if entry.url else None),
-        ("LA", entry.language),
+        ("LA", entry.text("language")),
     ]
     lines = [f"{tag}  - {value}" for tag, value in tags if value]
     return "\n".join((*lines, "ER  - ", ""))

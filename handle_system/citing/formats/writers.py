@@ -1,9 +1,10 @@
-"""What writes a citation in each format."""
+"""What writes entries in each format."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.entries import Entry, entries_of
 from handle_system.citing.formats import (
     CitationFormat,
     bibtex,
@@ -13,15 +14,21 @@ from handle_system.citing.formats import (
     text,
 )
 
-__all__ = ["WRITERS"]
+__all__ = ["WRITERS", "export"]
 
-#: The function that writes a citation in a format.
-WRITERS: Mapping[CitationFormat, Callable[[Citation], str]] = MappingProxyType(
+#: The function that writes works in a format: those of a card, or of a list.
+WRITERS: Mapping[str, Callable[[Iterable[Entry]], str]] = MappingProxyType(
     {
-        CitationFormat.BIBTEX: bibtex.write,
-        CitationFormat.RIS: ris.write,
-        CitationFormat.CSL_JSON: csl_json.write,
-        CitationFormat.CFF: cff.write,
-        CitationFormat.TEXT: text.write,
+        CitationFormat.BIBTEX.value: bibtex.write,
+        CitationFormat.RIS.value: ris.write,
+        CitationFormat.CSL_JSON.value: csl_json.write,
+        CitationFormat.TEXT.value: text.write,
     }
 )
+
+
+def export(citation: Citation, name: CitationFormat) -> str:
+    """A citation in a format; CITATION.cff tells a work from its version."""
+    if name is CitationFormat.CFF:
+        return cff.write(citation)
+    return WRITERS[name](entries_of(citation))
