@@ -214,7 +214,7 @@ OTHERS = (
 
 
 def _find(text: str) -> None:
-    may_hold_reference(text)
+    may_hold_reference(text, proxies=DEFAULT_PROXIES)
     for _ in find_references(text):
         pass
 

@@ -94,7 +94,9 @@ class CheckedTexts:
         """
         command = update_command(files, paths)
         return [
-            *findings_about_works(self.places, works, files),
+            *findings_about_works(
+                self.places, works, files, proxies=self._settings.proxies
+            ),
             *findings_about_undescribed_works(self._cited, works, command),
             *self._findings_about_texts(works),
         ]

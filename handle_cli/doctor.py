@@ -54,6 +54,7 @@ from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
@@ -124,13 +125,14 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         raise click.UsageError("--resolver is for --online")
     root = project_root(Path.cwd())
     site_builders = configurations(root)
-    documents = citing_paths(root, documents_folder(root, site_builders))
     checks = [*_versions(), *_site_builders(site_builders)]
     settings = None
     try:
         settings = project_settings()
     except UnusableError as error:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
+    proxies = DEFAULT_PROXIES if settings is None else settings.proxies
+    documents = citing_paths(root, documents_folder(root, site_builders), proxies)
     if settings is not None:
         untrusted = [name for name in SETTINGS_TO_TRUST if _needs_trust(name)]
         checks += _settings(root, untrusted)

@@ -30,6 +30,7 @@ from handle_system.describing.findings import quoted, update_command
 from handle_system.describing.references import USUAL_NAME
 from handle_system.errors import showable
 from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.proxies import DEFAULT_PROXIES
 
 # The answer that stands for nothing.
 _NONE = "-"
@@ -252,7 +253,7 @@ def _show_lines_to_add(
 
 
 def _show_next(answers: _Answers, root: Path) -> None:
-    paths = citing_paths(root, answers.documents)
+    paths = citing_paths(root, answers.documents, DEFAULT_PROXIES)
     documents = " ".join(quoted(shown_path(path)) for path in paths)
     print_line("\nThen\n")
     if answers.references is not None:

@@ -8,7 +8,7 @@ import click
 from handle_cli.files import trust_config_option
 from handle_cli.output import UnusableError, print_line
 from handle_cli.parsing import given
-from handle_cli.project_settings import suffix_policy_of_project
+from handle_cli.project_settings import settings_of_suffixes
 from handle_system.handle import Handle
 from handle_system.suffix import MintingError, to_datetime
 from handle_system.suffix import mint as mint_suffix
@@ -45,7 +45,7 @@ def mint(
     """
     policy = None
     if prefix is not None:
-        policy = suffix_policy_of_project(trust_config=trust_config)
+        policy = settings_of_suffixes(trust_config=trust_config).suffix_policy
     for _ in range(count):
         print_line(minted(prefix, state, policy))
 

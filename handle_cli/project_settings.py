@@ -159,8 +159,8 @@ def usual_settings(root: Path) -> ProjectSettings:
     return _settings_of_table(root, _Table(), [], ())
 
 
-def suffix_policy_of_project(*, trust_config: bool) -> SuffixPolicy:
-    """The formats of suffixes of the project that the command is called in.
+def settings_of_suffixes(*, trust_config: bool) -> ProjectSettings:
+    """The settings of a command that makes suffixes, and neither links nor asks.
 
     Args:
         trust_config: Whether a format may be a regular expression, which may never end.
@@ -168,8 +168,7 @@ def suffix_policy_of_project(*, trust_config: bool) -> SuffixPolicy:
     Raises:
         UnusableError: when the settings cannot be used.
     """
-    untrusted = () if trust_config else ("suffix_policy",)
-    return project_settings(untrusted).suffix_policy
+    return project_settings(() if trust_config else ("suffix_policy",))
 
 
 def project_root(folder: Path) -> Path:

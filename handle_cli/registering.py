@@ -26,7 +26,11 @@ from handle_cli.output import (
     print_line,
     resolver_option,
 )
-from handle_cli.project_settings import project_root, suffix_policy_of_project
+from handle_cli.project_settings import (
+    ProjectSettings,
+    project_root,
+    settings_of_suffixes,
+)
 from handle_cli.writing import NotWrittenError, locked, write_file
 from handle_system.citing.documents import CitationError, read_toml
 from handle_system.citing.fields import (
@@ -115,8 +119,8 @@ def assign(  # noqa: PLR0913 (one for each option)
     edited without changing more than the handles; or if the prefix wants suffixes
     of another format (suffix_policy).
     """
-    policy = suffix_policy_of_project(trust_config=trust_config)
-    text, works = _works_of(file, variables)
+    settings = settings_of_suffixes(trust_config=trust_config)
+    text, works = _works_of(file, variables, settings)
     known = [version.label for work in works for version in work.versions]
     for label in labels:
         if label_key(label) not in map(label_key, known):
@@ -124,7 +128,10 @@ def assign(  # noqa: PLR0913 (one for each option)
             raise UnusableError(f"{file}: {reason}")
     try:
         changed, rows = _assigned(
-            text, works, labels or known, partial(minted, prefix, state, policy)
+            text,
+            works,
+            labels or known,
+            partial(minted, prefix, state, settings.suffix_policy),
         )
     except TOMLKitError as error:
         raise UnusableError(f"{file}: this is not TOML: {error}") from error
@@ -236,8 +243,8 @@ def register(  # noqa: PLR0913 (one for each option)
     another format than the project wants (suffix_policy), and with 3 if no server gave
     an answer.
     """
-    policy = suffix_policy_of_project(trust_config=trust_config)
-    _, works = _works_of(file, variables, name)
+    settings = settings_of_suffixes(trust_config=trust_config)
+    _, works = _works_of(file, variables, settings, name)
     wanted: list[Registration | Alias] = []
     for work in works:
         registrations, left_out = plan(work)
@@ -249,7 +256,7 @@ def register(  # noqa: PLR0913 (one for each option)
         check_distinct(wanted)
     except ValueError as error:
         raise UnusableError(f"{file}: {error}") from error
-    _examine(file, [planned.handle for planned in wanted], policy)
+    _examine(file, [planned.handle for planned in wanted], settings.suffix_policy)
     outcomes: Mapping[Handle, Outcome] = {}
     if not new:
         # The HTTP client and the database are loaded only for those who ask.
@@ -273,7 +280,10 @@ def register(  # noqa: PLR0913 (one for each option)
 
 
 def _works_of(
-    file: Path, variables: tuple[str, ...], name: str | None = None
+    file: Path,
+    variables: tuple[str, ...],
+    settings: ProjectSettings,
+    name: str | None = None,
 ) -> tuple[str, list[Work]]:
     """The text of a file, and its works, or the one of that name.
 
@@ -282,10 +292,12 @@ def _works_of(
     """
     try:
         text = read_foreign_file(file, LARGEST_WORKS_FILE).decode("utf-8")
-        sources = read_works(text, str(file))
+        sources = read_works(text, str(file), settings.proxies)
         if name is not None:
             sources = (chosen_source(sources, name, str(file)),)
-        reader = HandleReader(environment=allowed_variables(variables))
+        reader = HandleReader(
+            proxies=settings.proxies, environment=allowed_variables(variables)
+        )
         return text, [read_work(source, reader) for source in sources]
     except UnicodeDecodeError as error:
         reason = f"{file}: {error}"

@@ -17,6 +17,7 @@ from handle_cli.readers import syntax_of
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.proxies import Proxies
 from handle_system.scanning import file_may_hold_reference
 
 # In octets.
@@ -122,28 +123,30 @@ def documents_folder(root: Path, found: Sequence[Configuration]) -> Path:
     return next(below, None) or next(usual, root)
 
 
-def citing_paths(root: Path, documents: Path) -> list[Path]:
+def citing_paths(root: Path, documents: Path, proxies: Proxies) -> list[Path]:
     """The folder of the documents, and each README beside it that may cite something.
 
     Args:
         root: The folder of the project.
         documents: The folder of the documents.
+        proxies: Whose URLs are references.
     """
     paths = [documents]
     if documents.resolve() != root.resolve():
         readmes = sorted(root.glob("README*"))
-        paths += [path for path in readmes if _may_cite(path, root)]
+        paths += [path for path in readmes if _may_cite(path, root, proxies)]
     return paths
 
 
-def _may_cite(path: Path, root: Path) -> bool:
+def _may_cite(path: Path, root: Path, proxies: Proxies) -> bool:
     if syntax_of(path) is None or not stays_inside(path, root):
         return False
     try:
         data = read_foreign_file(path, _LONGEST_README)
     except OSError:
         return False
-    return file_may_hold_reference(data.decode("utf-8", "replace"))
+    text = data.decode("utf-8", "replace")
+    return file_may_hold_reference(text, proxies=proxies)
 
 
 def _may_hold_documents(path: Path) -> bool:

@@ -84,7 +84,8 @@ class Proxies:
     Args:
         bases: Base URL by prefix, laid over `DEFAULT_BASES`.  A prefix covers
             those derived from it: ``10`` covers ``10.1045``, and ``""`` all.
-        also: Further base URLs that are recognised in links.
+        also: Further base URLs that are recognised in links, in the place of
+            `KNOWN_BASES`.
 
     Attributes:
         bases: Base URL by prefix.

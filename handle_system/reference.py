@@ -204,7 +204,11 @@ class HandleReference:
             return labelled and replace(labelled, source=target)
         if first == "1" and BARE_DOI.fullmatch(target.strip(SURROUNDING_SPACE)):
             # In the place of an address, octets are encoded.
-            bare = cls.parse(f"doi:{target[start:]}", document_charset=document_charset)
+            bare = cls.parse(
+                f"doi:{target[start:]}",
+                document_charset=document_charset,
+                proxies=proxies,
+            )
             return replace(bare, form=ReferenceForm.BARE, source=target)
         is_explicit = _EXPLICIT.match(target, start) or proxies.locate_schemeless(
             target, start
@@ -224,7 +228,7 @@ class HandleReference:
         text: str,
         *,
         document_charset: str | None = None,
-        proxies: Proxies = DEFAULT_PROXIES,
+        proxies: Proxies,
     ) -> "HandleReference":
         """Read a reference where markup says that there is one.
 

@@ -267,7 +267,7 @@ def find_references(
         yield from scanner.references()
 
 
-def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
+def may_hold_reference(text: str, *, proxies: Proxies) -> bool:
     """Whether it is worth looking: `False` means that no reference is there.
 
     A cheap test for front ends that pass every block and every link's target: nearly
@@ -276,7 +276,7 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     return _names_form_or_host(text.lower(), _OPENING, proxies)
 
 
-def file_may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
+def file_may_hold_reference(text: str, *, proxies: Proxies) -> bool:
     """Whether it is worth parsing a file: `False` means that no reference is there.
 
     It holds of more texts than `may_hold_reference`: a file has fields for identifiers,

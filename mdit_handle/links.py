@@ -272,7 +272,9 @@ class _Document:
             findings_about_works,
         )
 
-        return findings_about_works({found.reference.handle: ()}, works)
+        return findings_about_works(
+            {found.reference.handle: ()}, works, proxies=self._options.proxies
+        )
 
     def _span(self, found: Found, place: Place) -> tuple[int, int] | None:
         """The span in the document of what was written at a place, if verbatim."""

@@ -34,7 +34,7 @@ from handle_system.describing.age import USUAL_AGE, Days
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.presenting import DisplayStyle
-from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
+from handle_system.proxies import DEFAULT_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER
 from handle_system.settings import (
     Prefix,
@@ -145,9 +145,9 @@ class HandleOptions:
     # `handle_proxies` has one address for a prefix, that of its links.  These are the
     # addresses that links led to before: none belongs to a prefix, and none is written.
     known_proxies: list[_Base] = option(
-        list(KNOWN_BASES),
-        "More base URLs to recognise in documents. Links still use the proxy that "
-        "``handle_proxies`` gives for the prefix.",
+        [],
+        "More base URLs to recognise in documents, beside those of the public proxies. "
+        "Links still use the proxy that ``handle_proxies`` gives for the prefix.",
     )
     recognize: bool = option(
         True,

@@ -354,7 +354,11 @@ def _findings_about_updates(
     # There is news of few works, and a project may have many places.
     return [
         finding_about_work(
-            handle, update, [recorded.place for recorded in cited[handle]], files
+            handle,
+            update,
+            [recorded.place for recorded in cited[handle]],
+            files,
+            proxies=proxies_of(app.config),
         )
         for handle, update in standing_updates(cited, references)
     ]

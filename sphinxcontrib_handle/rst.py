@@ -497,13 +497,11 @@ class Inliner(states.Inliner):
     def _look_at_link(self, link: nodes.reference, content: int, end: int) -> None:
         """Note the target of an author's link, whose place only the inliner knows."""
         target = link.get("refuri")
-        if not target or not may_hold_reference(target):
+        proxies = self.settings.proxies
+        if not target or not may_hold_reference(target, proxies=proxies):
             return
         reference = parse_target(
-            target,
-            self.settings.proxies,
-            self.settings.charset,
-            folder_of(self.document),
+            target, proxies, self.settings.charset, folder_of(self.document)
         )
         if reference is None:
             return

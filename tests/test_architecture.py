@@ -292,6 +292,46 @@ def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
     assert re.findall(r".*\)[+*?]\+(?!,).*", text) == []
 
 
+# A program may leave them out: they are functions of the library, whose manual says so.
+PROXIES_BY_DEFAULT = {
+    "handle_pipelines.mystmd.plugin.main",
+    "handle_system.reference.HandleReference.from_link",
+    "handle_system.reference.HandleReference.parse",
+    "handle_system.reference.HandleReference.url",
+    "handle_system.scanning.find_references",
+    "mdit_handle.plugin.handle_plugin",
+}
+
+
+def test_nothing_reads_with_other_proxies_than_those_of_the_project() -> None:
+    """Only the public functions of the library do without the proxies of a project."""
+    named = {name for module in MODULES for name in _with_usual_proxies(module)}
+
+    assert named == PROXIES_BY_DEFAULT
+
+
+def _with_usual_proxies(module: str) -> Iterator[str]:
+    """The functions of a module that have a value for missing proxies."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    yield from _usual_proxies_in(tree, module)
+
+
+def _usual_proxies_in(scope: ast.AST, name: str) -> Iterator[str]:
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield from _usual_proxies_in(node, f"{name}.{node.name}")
+        if isinstance(node, ast.FunctionDef) and _has_usual_proxies(node.args):
+            yield f"{name}.{node.name}"
+
+
+def _has_usual_proxies(arguments: ast.arguments) -> bool:
+    return any(map(_is_usual, [*arguments.defaults, *arguments.kw_defaults]))
+
+
+def _is_usual(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Name) and value.id == "DEFAULT_PROXIES"
+
+
 def test_one_module_of_the_command_writes_files() -> None:
     """`handle_cli.writing` keeps what the user protects; nothing else writes or removes."""
     writing = re.compile(

@@ -58,7 +58,9 @@ def log_works(tree: Node, works: References, proxies: Proxies, log: Log) -> None
         reference = reference_or_none(url, proxies)
         if reference is None:
             continue
-        for finding in findings_about_works({reference.handle: ()}, works):
+        for finding in findings_about_works(
+            {reference.handle: ()}, works, proxies=proxies
+        ):
             log_finding(finding, link, log)
 
 

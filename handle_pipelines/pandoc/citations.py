@@ -104,7 +104,9 @@ class Keys:
             elif self.is_complete:
                 yield self._missing(key)
         place = Place(written=f"@{key}")
-        yield from findings_about_works({handle: (place,)}, self._works)
+        yield from findings_about_works(
+            {handle: (place,)}, self._works, proxies=self._proxies
+        )
 
     def _read(self, key: str) -> HandleReference:
         """The reference that a key is.

@@ -213,7 +213,9 @@ class Linker:
             self._report(finding)
         if isinstance(found.reference, HandleReference):
             places = {found.reference.handle: (Place(written=found.written),)}
-            for finding in findings_about_works(places, self._works):
+            for finding in findings_about_works(
+                places, self._works, proxies=self._proxies
+            ):
                 self._report(finding)
             if found.is_citation and self._is_complete:
                 command = update_command((), ())

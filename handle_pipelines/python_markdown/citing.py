@@ -90,7 +90,7 @@ def _note_works(page: Page) -> None:
         work = page.works.get(handle)
         if work is not None and work.update is not None:
             finding = finding_about_work(
-                handle, work.update, found_at, files, page.settings.proxies
+                handle, work.update, found_at, files, proxies=page.settings.proxies
             )
             page.findings.append(finding)
     command = update_command(files, [])

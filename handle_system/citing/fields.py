@@ -19,7 +19,7 @@ from packaging.licenses import (
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.settings import did_you_mean
 from handle_system.suffix_policy import SuffixPolicy
@@ -70,7 +70,7 @@ class HandleReader:
         suffix_policy: The formats of suffixes, by prefix.
     """
 
-    proxies: Proxies = DEFAULT_PROXIES
+    proxies: Proxies
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     suffix_policy: SuffixPolicy | None = None
 

@@ -96,7 +96,7 @@ class PageCitation:
 
 def read_citation(
     sources: Sequence[Source],
-    reader: HandleReader | None = None,
+    reader: HandleReader,
     *,
     release: str | None = None,
 ) -> PageCitation:
@@ -116,7 +116,6 @@ def read_citation(
         CitationError: if another value is wrong, or if no source gives a title or a
             version; it has the place of the value in its own source.
     """
-    reader = reader or HandleReader()
     tables = {part: _merged(sources, part) for part in Part}
     left_out = [
         _finding_about_left_out(fault)
@@ -154,7 +153,7 @@ def read_citation(
 
 
 def is_about_another_work(
-    nearer: Sequence[Source], site_file: Source, reader: HandleReader | None = None
+    nearer: Sequence[Source], site_file: Source, reader: HandleReader
 ) -> bool:
     """Whether a page names another work than the works file of its whole site.
 
@@ -166,7 +165,6 @@ def is_about_another_work(
         site_file: The works file of the site, which no page names.
         reader: How handles are read.
     """
-    reader = reader or HandleReader()
     of_page, of_site = _merged(nearer, Part.WORK), site_file.table(Part.WORK)
     handles = _handle_of(of_page, reader), _handle_of(of_site, reader)
     if all(handles):
@@ -289,7 +287,7 @@ def _located(
     )
 
 
-def read_work(source: Source, reader: HandleReader | None = None) -> Work:
+def read_work(source: Source, reader: HandleReader) -> Work:
     """The work that one source describes, with its history.
 
     Raises:
@@ -297,7 +295,6 @@ def read_work(source: Source, reader: HandleReader | None = None) -> Work:
     """
     for fault in source.left_out:
         raise fault
-    reader = reader or HandleReader()
     tables = {Part.WORK: dict(source.table(Part.WORK))}
     return _structure(Work, Part.WORK, tables, [source], reader)
 
@@ -315,9 +312,7 @@ def to_plain(page: PageCitation) -> dict[str, Any]:
     }
 
 
-def from_plain(
-    plain: Mapping[str, Any], proxies: Proxies = DEFAULT_PROXIES
-) -> PageCitation:
+def from_plain(plain: Mapping[str, Any], proxies: Proxies) -> PageCitation:
     """The citation of a page that `to_plain` gave."""
     structure = _converter().structure
     citation = Citation(
@@ -492,7 +487,7 @@ def _converter(reader: HandleReader | None = None) -> "cattrs.Converter":
         forbid_extra_keys=True,
         unstruct_collection_overrides={tuple: list},
     )
-    _register_texts(converter, reader or HandleReader())
+    _register_texts(converter, reader or HandleReader(proxies=DEFAULT_PROXIES))
     _register_table(converter, Creator, _creator, divided)
     _register_table(converter, Version, _row, str.splitlines)
     converter.register_structure_hook_func(

@@ -14,7 +14,7 @@ from handle_system.citing.documents import (
 from handle_system.citing.options import Part
 from handle_system.citing.sources import NamedFile, Source, SourcePlace
 from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import Proxies
 
 __all__ = [
     "LARGEST_WORKS_FILE",
@@ -61,7 +61,7 @@ def file_source(
     path: Path,
     identity: str | None = None,
     *,
-    proxies: Proxies = DEFAULT_PROXIES,
+    proxies: Proxies,
 ) -> Source:
     """The work that a file describes: ``works.toml``, or a ``CITATION.cff``.
 
@@ -96,9 +96,7 @@ def file_source(
 
 # Every page of a site may name the same file.
 @lru_cache(maxsize=16)
-def read_works(
-    text: str, name: str, proxies: Proxies = DEFAULT_PROXIES
-) -> tuple[Source, ...]:
+def read_works(text: str, name: str, proxies: Proxies) -> tuple[Source, ...]:
     """The works of a file's text, in its order; a ``CITATION.cff`` has one.
 
     In TOML::

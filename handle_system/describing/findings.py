@@ -11,7 +11,7 @@ from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import Proxies
 
 if TYPE_CHECKING:
     from handle_system.describing.updates import Update
@@ -39,7 +39,8 @@ def findings_about_works(
     places: Mapping[Handle, Sequence[Place]],
     references: References,
     files: Sequence[str] = (),
-    proxies: Proxies = DEFAULT_PROXIES,
+    *,
+    proxies: Proxies,
 ) -> list[Finding]:
     """The finding about each work that was retracted, corrected, and so on.
 
@@ -50,7 +51,7 @@ def findings_about_works(
         proxies: The proxies of the addresses of notices.
     """
     return [
-        finding_about_work(handle, update, places[handle], files, proxies)
+        finding_about_work(handle, update, places[handle], files, proxies=proxies)
         for handle, update in standing_updates(places, references)
     ]
 
@@ -71,7 +72,8 @@ def finding_about_work(
     update: "Update",
     places: Iterable[Place] = (),
     files: Iterable[str] = (),
-    proxies: Proxies = DEFAULT_PROXIES,
+    *,
+    proxies: Proxies,
 ) -> Finding:
     """The finding about a work that was retracted, corrected, and so on.
 

@@ -107,7 +107,7 @@ def _cited_page(env: "BuildEnvironment", card: Mapping[str, Any]) -> CitedPage:
 def articles_of(domain: "HandleDomain", docname: str) -> Iterator[str]:
     """The handles of the articles that describe the works of a page's cards."""
     for card in domain.data["cited"].get(docname, ()):
-        page = from_plain(card["citation"])
+        page = from_plain(card["citation"], proxies_of(domain.env.config))
         handle = page.citation.article_handle
         if handle is not None:
             yield str(handle)

@@ -441,6 +441,22 @@ def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("syntax", "text"),
+    [
+        (Syntax.RST, "`old <https://id.example.org/20.1/a>`_"),
+        (Syntax.RST, "`old`_\n\n.. _old: https://id.example.org/20.1/a"),
+        (Syntax.RST, "See https://id.example.org/20.1/a."),
+        (Syntax.MARKDOWN, "[old](https://id.example.org/20.1/a)"),
+        (Syntax.HTML, '<a href="https://id.example.org/20.1/a">old</a>'),
+    ],
+)
+def test_a_proxy_needs_no_word_of_an_identifier(syntax: Syntax, text: str) -> None:
+    """A link to a configured proxy is found whose address has no "hdl" and no "doi"."""
+    proxies = Proxies({"20.1": "https://id.example.org/"})
+    assert found(syntax, text, proxies) == ["https://id.example.org/20.1/a"]
+
+
+@pytest.mark.parametrize(
     ("name", "syntax"),
     [
         ("a/b.RST", Syntax.RST),

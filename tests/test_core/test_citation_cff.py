@@ -16,6 +16,7 @@ from handle_system.citing.documents import (
     read_toml,
     read_yaml,
 )
+from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.pipeline import read_citation, read_work
@@ -29,6 +30,10 @@ from handle_system.citing.work import (
 )
 from handle_system.citing.works_files import read_works
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+
+# What authors write is read with the usual proxies.
+READER = HandleReader(proxies=DEFAULT_PROXIES)
 
 FILE = """\
 cff-version: 1.2.0
@@ -65,7 +70,7 @@ VERSIONED = """\
 
 def work_of(text: str) -> Work:
     """The work that a file describes."""
-    return read_work(read_works(text, "CITATION.cff")[0])
+    return read_work(read_works(text, "CITATION.cff", DEFAULT_PROXIES)[0], READER)
 
 
 SOFTWARE = Work(
@@ -381,9 +386,9 @@ def test_authors_that_are_no_list_cost_the_authors(authors: str) -> None:
     """The card is made without them, with a finding; a command that needs the work
     stops."""
     text = f"title: x\nversion: 1\nauthors: {authors}\n"
-    [source] = read_works(text, "CITATION.cff")
+    [source] = read_works(text, "CITATION.cff", DEFAULT_PROXIES)
 
-    made = read_citation([source])
+    made = read_citation([source], READER)
 
     assert made.citation.work.creators == ()
     [problem, *_] = made.problems
@@ -392,7 +397,7 @@ def test_authors_that_are_no_list_cost_the_authors(authors: str) -> None:
     )
     assert problem.advice == "the citation is made without it"
     with pytest.raises(CitationError) as caught:
-        read_work(source)
+        read_work(source, READER)
     assert str(caught.value) == problem.message
 
 
@@ -402,9 +407,9 @@ def test_wrong_value_of_an_article_costs_that_value() -> None:
         "    - family-names: Humboldt\n",
         ("    - family-names: Humboldt\n      orcid: 0000-0000-0000-0000\n"),
     ).replace("  journal: Journal of Examples\n", "  journal: [x]\n")
-    [source] = read_works(text, "CITATION.cff")
+    [source] = read_works(text, "CITATION.cff", DEFAULT_PROXIES)
 
-    made = read_citation([source])
+    made = read_citation([source], READER)
 
     article = made.citation.work.article
     assert article == replace(ABOUT_IT, journal="")
@@ -420,17 +425,17 @@ def test_wrong_value_of_an_article_costs_that_value() -> None:
 def test_wrong_values_of_an_article_beside_its_wrong_identifier() -> None:
     """Without its identifier there is no article, whatever else is wrong there."""
     text = FILE + ARTICLE.replace("joe.6111", "").replace("issue: 97", "issue: [97]")
-    [source] = read_works(text, "CITATION.cff")
+    [source] = read_works(text, "CITATION.cff", DEFAULT_PROXIES)
 
-    assert read_citation([source]).citation.work == SOFTWARE
+    assert read_citation([source], READER).citation.work == SOFTWARE
 
 
 def test_an_article_that_cannot_be_read_costs_the_article() -> None:
     """The card is made without it, with a finding."""
     text = FILE + ARTICLE.replace("https://doi.org/10.5555/joe.6111", "banana")
-    [source] = read_works(text, "CITATION.cff")
+    [source] = read_works(text, "CITATION.cff", DEFAULT_PROXIES)
 
-    made = read_citation([source])
+    made = read_citation([source], READER)
 
     assert made.citation.work == SOFTWARE
     assert [problem.message for problem in made.problems][:1] == [

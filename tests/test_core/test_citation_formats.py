@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.work import (
@@ -24,6 +25,10 @@ from handle_system.citing.work import (
 from handle_system.citing.works_files import read_works
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+
+# What authors write is read with the usual proxies.
+READER = HandleReader(proxies=DEFAULT_PROXIES)
 
 TEXT = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
 REPORT = Citation(
@@ -468,9 +473,9 @@ class TestArticle:
 
     def test_cff_is_read_back(self) -> None:
         """A file that names an article gives the work that it was written from."""
-        [source] = read_works(text(DESCRIBED, "cff"), "CITATION.cff")
+        [source] = read_works(text(DESCRIBED, "cff"), "CITATION.cff", DEFAULT_PROXIES)
 
-        read = read_work(source)
+        read = read_work(source, READER)
 
         assert read.article == DESCRIBED.work.article
         assert read.version("3.1.0") == DESCRIBED.version

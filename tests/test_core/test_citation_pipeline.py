@@ -39,6 +39,9 @@ from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.suffix_policy import SuffixPolicy
 
+# What authors write is read with the usual proxies.
+READER = HandleReader(proxies=DEFAULT_PROXIES)
+
 WORK = Handle.parse("102.100.272/Y35XYS0QH")
 DRAFT = Version(label="0.9", date=dt.date(2007, 5, 30), changes="Draft | for comment")
 FIRST = Version(
@@ -129,7 +132,7 @@ def from_page(text: str) -> Source:
 
 def from_toml(text: str) -> Source:
     """The source that a file of one work is."""
-    return read_works(text, "works.toml")[0]
+    return read_works(text, "works.toml", DEFAULT_PROXIES)[0]
 
 
 def directive(body: Sequence[str] = (), **options: str | None) -> Source:
@@ -157,7 +160,9 @@ def directive(body: Sequence[str] = (), **options: str | None) -> Source:
 def test_every_source_gives_the_same_citation(source: Source) -> None:
     """One work is one citation, wherever it is written."""
     policy = Citation(work=POLICY, version=FIRST)
-    assert read_citation([source]) == PageCitation(citation=policy, display=Display())
+    assert read_citation([source], READER) == PageCitation(
+        citation=policy, display=Display()
+    )
 
 
 def test_nearest_source_wins_value_by_value() -> None:
@@ -169,7 +174,8 @@ def test_nearest_source_wins_value_by_value() -> None:
             page_source({"cite-title": "There", "cite-publisher": "P"}),
             from_toml(TOML),
             configuration_source(conf, ["history", "uris", "ris"]),
-        ]
+        ],
+        READER,
     )
 
     assert (made.citation.work.title, made.citation.work.publisher) == ("Here", "P")
@@ -198,7 +204,7 @@ def test_configuration_alone_gives_a_citation(
     """Project, author or copyright, and release are a citation; one warning says that
     nothing has a handle yet."""
     conf = {"project": "Tool", "release": "1.10", **settings}
-    made = read_citation([directive(), configuration_source(conf)])
+    made = read_citation([directive(), configuration_source(conf)], READER)
 
     assert made.citation.work.title == "Tool"
     assert [creator.name for creator in made.citation.work.creators] == creators
@@ -229,7 +235,7 @@ def test_version_in_hand(
     """The nearest source that names a version decides; a release means the version that
     covers it, and Read the Docs one of the history."""
     made = read_citation(
-        [directive(**near), from_toml(TOML), configuration_source(conf)]
+        [directive(**near), from_toml(TOML), configuration_source(conf)], READER
     )
 
     assert made.citation.version.label == label
@@ -242,16 +248,18 @@ def test_options_describe_a_version_of_the_history() -> None:
     """They replace values of their row, or add a version; a card that is only shown is
     not checked."""
     row = read_citation(
-        [directive(version="1.0", url="https://e.org/"), from_toml(TOML)]
+        [directive(version="1.0", url="https://e.org/"), from_toml(TOML)], READER
     )
-    new = read_citation([directive(version="1.1", handle="1/2"), from_toml(TOML)])
+    new = read_citation(
+        [directive(version="1.1", handle="1/2"), from_toml(TOML)], READER
+    )
 
     assert row.citation.version.url == "https://e.org/"
     assert row.citation.version.changes == FIRST.changes
     assert row.citation.work.latest == row.citation.version
     assert [each.label for each in new.citation.work.ordered] == ["0.9", "1.0", "1.1"]
     assert new.problems == ()
-    shown = read_citation([directive(title="T", version="1", example=None)])
+    shown = read_citation([directive(title="T", version="1", example=None)], READER)
     assert (shown.display.example, shown.problems) == (True, ())
 
 
@@ -267,7 +275,7 @@ def test_text_of_a_directive(text: str) -> None:
     """Options begin with colons or stand between hyphens, and go on below; values may be
     in quotes."""
     read = read_directive(text, 4)
-    made = read_citation([directive_source(*read)])
+    made = read_citation([directive_source(*read)], READER)
 
     assert (made.citation.work.title, made.citation.version.label) == (
         "A title of three lines",
@@ -283,7 +291,9 @@ def test_text_of_a_directive(text: str) -> None:
 def test_release_must_match() -> None:
     """The release is compared where the page speaks for all of it; the remedy is in the
     syntax of the history."""
-    made = read_citation([directive(version="0.9"), from_toml(TOML)], release="2.0")
+    made = read_citation(
+        [directive(version="0.9"), from_toml(TOML)], release="2.0", reader=READER
+    )
 
     assert [str(problem).partition(";")[0] for problem in made.problems] == [
         "version 0.9 has no handle yet",
@@ -296,7 +306,7 @@ def test_another_version_than_that_of_citation_cff() -> None:
     """A CITATION.cff has no history to which a row could be added."""
     cff = "title: T\nauthors: []\nversion: 1.0.0\ndate-released: 2026-03-01\n"
     (source,) = read_works(cff, "CITATION.cff", DEFAULT_PROXIES)
-    made = read_citation([directive(version="1.1.0"), source])
+    made = read_citation([directive(version="1.1.0"), source], READER)
 
     assert [str(problem) for problem in made.problems] == [
         (
@@ -309,7 +319,9 @@ def test_another_version_than_that_of_citation_cff() -> None:
 def test_fault_has_the_line_of_its_row() -> None:
     """A warning about a version stands at the version."""
     rows = [*ROWS, "1.1 | 2007-01-01 | 1/2"]
-    made = read_citation([directive(rows, title="T", work="1/w", version="1.0")])
+    made = read_citation(
+        [directive(rows, title="T", work="1/w", version="1.0")], READER
+    )
 
     assert [(each.subject, each.first.line) for each in made.problems] == [("1.1", 12)]
 
@@ -335,7 +347,7 @@ SITE = {"title": "The Manual", "work": "20.1000/manual"}
 def test_a_page_about_the_work_of_its_site(of_page: dict[str, str]) -> None:
     """Neither its handle nor, without one, its title is another."""
     assert not is_about_another_work(
-        [directive_source(of_page)], directive_source(SITE)
+        [directive_source(of_page)], directive_source(SITE), READER
     )
 
 
@@ -344,7 +356,9 @@ def test_a_page_about_the_work_of_its_site(of_page: dict[str, str]) -> None:
 )
 def test_a_page_about_another_work_than_its_site(of_page: dict[str, str]) -> None:
     """Its handle tells, or where one of the works has none, its title."""
-    assert is_about_another_work([directive_source(of_page)], directive_source(SITE))
+    assert is_about_another_work(
+        [directive_source(of_page)], directive_source(SITE), READER
+    )
 
 
 @pytest.mark.parametrize(
@@ -375,7 +389,7 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
     """The error has the place of the value in its own source, and its line; a work that a
     program makes is read like any other source."""
     with pytest.raises(CitationError) as caught:
-        read_citation([source])
+        read_citation([source], READER)
     assert str(caught.value) == message
     assert caught.value.line == line
 
@@ -399,7 +413,7 @@ def test_a_wrong_value_that_is_not_needed_is_left_out(
 ) -> None:
     """The citation is made without it, and the finding has its place; the command that
     registers it refuses it."""
-    made = read_citation([source])
+    made = read_citation([source], READER)
 
     assert made.citation.work.title == "T"
     problem = made.problems[0]
@@ -412,7 +426,7 @@ def test_every_wrong_value_is_left_out_at_once() -> None:
     """Thousands of them take one reading; twenty are named."""
     rows = [f"{number} | July | 20.1000/{number} | x" for number in range(3000)]
 
-    made = read_citation([directive(rows, title="T", version="1")])
+    made = read_citation([directive(rows, title="T", version="1")], READER)
 
     assert len(made.citation.work.versions) == 3000
     assert not any(version.date for version in made.citation.work.versions)
@@ -471,7 +485,9 @@ def test_identifiers_are_examined(
     options: dict[str, str], rows: list[str], said: tuple[Code, str, int]
 ) -> None:
     """Readers copy the identifiers of a card, so each is examined as a reference is."""
-    reader = HandleReader(suffix_policy=SuffixPolicy({"102.100.272": "pilin"}))
+    reader = HandleReader(
+        suffix_policy=SuffixPolicy({"102.100.272": "pilin"}), proxies=DEFAULT_PROXIES
+    )
 
     made = read_citation([directive(rows, title="T", version="1.0", **options)], reader)
 
@@ -483,7 +499,9 @@ def test_identifiers_are_examined(
 def test_one_identifier_stands_in_a_cell(between: str) -> None:
     """Two would become one that nobody has registered."""
     with pytest.raises(CitationError) as caught:
-        read_citation([directive([f"1 | - | 20.1000/a{between}20.1000/b"], title="T")])
+        read_citation(
+            [directive([f"1 | - | 20.1000/a{between}20.1000/b"], title="T")], READER
+        )
 
     assert str(caught.value) == (
         f"version history, 1: 20.1000/a{between}20.1000/b are 2 identifiers, and one "
@@ -504,8 +522,13 @@ def test_work_of_a_file(
     """A work is chosen by its id; a file's only work needs none."""
     path = tmp_path / "works.toml"
     path.write_text(text, encoding="utf-8")
-    source = file_source(NamedFile(text, SourcePlace(":source:")), path, identity)
-    assert read_work(source).title == title
+    source = file_source(
+        NamedFile(text, SourcePlace(":source:")),
+        path,
+        identity,
+        proxies=DEFAULT_PROXIES,
+    )
+    assert read_work(source, READER).title == title
 
 
 @pytest.mark.parametrize(
@@ -557,7 +580,12 @@ def test_file_that_cannot_be_read(
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(CitationError) as caught:
-        file_source(NamedFile(name, SourcePlace(":source:", 7)), path, identity)
+        file_source(
+            NamedFile(name, SourcePlace(":source:", 7)),
+            path,
+            identity,
+            proxies=DEFAULT_PROXIES,
+        )
     assert str(caught.value).startswith(f"{name}: {message}")
     assert caught.value.line is None
 
@@ -579,7 +607,9 @@ def test_file_that_is_named_wrongly(
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(CitationError) as caught:
-        file_source(NamedFile(name, SourcePlace(":source:", 7)), path)
+        file_source(
+            NamedFile(name, SourcePlace(":source:", 7)), path, proxies=DEFAULT_PROXIES
+        )
     assert str(caught.value) == f":source: {name}: {reason.format(path=path)}"
     assert caught.value.line == 7
 
@@ -589,7 +619,11 @@ def test_a_pipe_is_no_works_file(tmp_path: Path) -> None:
     path = tmp_path / "works.toml"
     os.mkfifo(path)
     with pytest.raises(CitationError) as caught:
-        file_source(NamedFile("works.toml", SourcePlace(":source:")), path)
+        file_source(
+            NamedFile("works.toml", SourcePlace(":source:")),
+            path,
+            proxies=DEFAULT_PROXIES,
+        )
     assert str(caught.value) == f":source: works.toml: {path} is not an ordinary file"
 
 
@@ -599,7 +633,9 @@ def test_folder_is_no_works_file(tmp_path: Path) -> None:
     path.mkdir()
     with pytest.raises(CitationError) as caught:
         file_source(
-            NamedFile("works.toml", SourcePlace("handle_work in conf.py")), path
+            NamedFile("works.toml", SourcePlace("handle_work in conf.py")),
+            path,
+            proxies=DEFAULT_PROXIES,
         )
     assert str(caught.value) == (
         f"handle_work in conf.py: works.toml: {path} is not an ordinary file"
@@ -638,7 +674,7 @@ def test_metadata_as_sphinx_has_it() -> None:
             "author": 1.5,
         }
     )
-    made = read_citation([source])
+    made = read_citation([source], READER)
 
     assert source.works_file == ("works.toml#id", SourcePlace("cite-source"))
     assert made.citation.work == Work(
@@ -668,7 +704,9 @@ def test_environment_gives_the_handle_of_a_release() -> None:
     """A variable on the list is read."""
     source = from_toml(TOML.replace("102.100.272/0N8J991QH", "env:NEW"))
 
-    made = read_citation([source], HandleReader(environment={"NEW": "1/2"}))
+    made = read_citation(
+        [source], HandleReader(environment={"NEW": "1/2"}, proxies=DEFAULT_PROXIES)
+    )
     assert made.citation.version.handle == Handle("1", "2")
 
 
@@ -684,7 +722,7 @@ def test_any_directive_is_a_citation_or_a_located_error(
 ) -> None:
     """No text breaks a build."""
     try:
-        made = read_citation([directive_source(options, numbered(body))])
+        made = read_citation([directive_source(options, numbered(body))], READER)
     except CitationError as error:
         where = error.where
     else:
@@ -709,7 +747,7 @@ def test_any_directive_is_a_citation_or_a_located_error(
 def test_work_is_within_bounds(text: str, message: str) -> None:
     """Each card and each format names them all."""
     with pytest.raises(CitationError) as caught:
-        read_citation([directive(version="1"), from_toml(text)])
+        read_citation([directive(version="1"), from_toml(text)], READER)
     assert str(caught.value) == message
 
 
@@ -737,7 +775,7 @@ def test_directive_is_within_bounds() -> None:
 def test_command_that_gives_a_version_a_handle(handle: str, command: str) -> None:
     """It edits the works file, unless the file has the handle from a variable."""
     source = from_toml(TOML.replace("102.100.272/0N8J991QH", handle))
-    reader = HandleReader(environment={"NEW": ""})
+    reader = HandleReader(environment={"NEW": ""}, proxies=DEFAULT_PROXIES)
 
     (problem,) = read_citation([directive(version="1.0"), source], reader).problems
     assert problem.advice == (

@@ -36,6 +36,7 @@ from handle_system.describing.updates import (
 )
 from handle_system.findings.codes import Code
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
 from tests.strategies import written_references
 
 DOI = Handle.parse("10.5555/urns")
@@ -1170,7 +1171,10 @@ class TestUpdates:
     )
     def test_findings(self, update: Update, text: str) -> None:
         """Each state has its words, and its notice is a fact."""
-        assert finding_about_work(DOI, update).message_with_facts == text
+        assert (
+            finding_about_work(DOI, update, proxies=DEFAULT_PROXIES).message_with_facts
+            == text
+        )
 
     @pytest.mark.parametrize("state", State)
     def test_every_state_has_a_row(self, state: State) -> None:

@@ -794,7 +794,7 @@ class TestPlaces:
     def _said(
         written: str, markup: Markup, shown: str = ""
     ) -> list[tuple[str, str, str | None]]:
-        reference = HandleReference.from_markup(written)
+        reference = HandleReference.from_markup(written, proxies=DEFAULT_PROXIES)
         found = Found(reference, written=written, markup=markup, shown=shown)
         return [
             (finding.code.value, finding.message, finding.suggestion)

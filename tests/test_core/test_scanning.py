@@ -407,7 +407,9 @@ def test_spans(text: str) -> None:
     for one in found:
         assert 0 <= one.start < one.end <= len(text)
         written = text[one.start : one.end]
-        again = HandleReference.from_markup(_behind_its_label(text, one))
+        again = HandleReference.from_markup(
+            _behind_its_label(text, one), proxies=DEFAULT_PROXIES
+        )
         assert again == one.reference
         assert str(again.handle) == str(one.reference.handle)
         assert again.form == one.reference.form
@@ -415,7 +417,7 @@ def test_spans(text: str) -> None:
         assert one.reference.source.endswith(written)
     assert all(first.end <= second.start for first, second in pairwise(found))
     if found:
-        assert may_hold_reference(text)
+        assert may_hold_reference(text, proxies=DEFAULT_PROXIES)
 
 
 @given(st.lists(reference_like, max_size=3).map("".join))

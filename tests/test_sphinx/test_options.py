@@ -245,6 +245,11 @@ OLD = "http://old.example.org/handle/20.1000/1"
             {"handle_known_proxies": ["https://old.example.org/handle/"]},
             ["https://hdl.handle.net/20.1000/1"],
         ),
+        (
+            "https://dx.doi.org/10.1000/182 `w <http://www.doi.org/10.1000/182>`_",
+            {"handle_known_proxies": ["https://old.example.org/handle/"]},
+            ["https://doi.org/10.1000/182", "https://doi.org/10.1000/182"],
+        ),
     ],
 )
 def test_proxies_are_recognised_and_decide_links(

@@ -234,7 +234,9 @@ def test_each_kind_of_problem_says_what_to_do() -> None:
 def test_each_state_of_a_work_has_a_section(state: State) -> None:
     """A work with a later notice stands under its state, with what to do."""
     work = Handle.parse("10.5555/urns")
-    page = page_of([finding_about_work(work, Update(state), (place(3),))])
+    page = page_of(
+        [finding_about_work(work, Update(state), (place(3),), proxies=DEFAULT_PROXIES)]
+    )
     head = f'<section id="{state.value}".*?</h2>\n<p class="action"'
 
     assert re.findall("<section id", page) == ["<section id"]

@@ -20,16 +20,21 @@ from markdown_it import MarkdownIt
 from handle_system.citing.card import make_card
 from handle_system.citing.card_html import card_html
 from handle_system.citing.documents import CitationError
+from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import json_ld_text, page_metas
 from handle_system.citing.pipeline import read_citation
 from handle_system.citing.sources import Source, page_source, read_front_matter
 from handle_system.citing.works_files import read_works
+from handle_system.proxies import DEFAULT_PROXIES
 from mdit_handle import handle_plugin, render_report
 from sphinxcontrib_handle.rst import Parser
 from tests.strategies import PIECES
 from trials.fuzz.mutation import mixed, mutated
 from trials.fuzz.names import reference_like
+
+# What authors write is read with the usual proxies.
+READER = HandleReader(proxies=DEFAULT_PROXIES)
 
 __all__ = [
     "foreign_markup",
@@ -336,7 +341,7 @@ def fuzz_toml(rng: random.Random) -> str:
     lines = [f'{name} = "{value}"' for name, value in _some(_WORK, rng)]
     lines += ["[[work.versions]]", 'label = "1.0"', "date = 2007-06-26"]
     text = _mutated_works("[[work]]\n" + "\n".join(lines) + "\n", rng)
-    return _outcome(text, lambda: read_works(text, "works.toml"))
+    return _outcome(text, lambda: read_works(text, "works.toml", DEFAULT_PROXIES))
 
 
 def fuzz_yaml(rng: random.Random) -> str:
@@ -355,7 +360,7 @@ def fuzz_cff(rng: random.Random) -> str:
     lines += ["authors:", "  - family-names: Carberry", "    given-names: Josiah"]
     lines += ["identifiers:", "  - type: doi", "    value: 10.1000/182"]
     text = _mutated_works("\n".join(lines) + "\n", rng)
-    return _outcome(text, lambda: read_works(text, "CITATION.cff"))
+    return _outcome(text, lambda: read_works(text, "CITATION.cff", DEFAULT_PROXIES))
 
 
 def _some(
@@ -383,7 +388,7 @@ def _outcome(text: str, read: Any) -> str:
 
 
 def _write(sources: Sequence[Source], text: str) -> None:
-    made = read_citation(sources, release="1.0")
+    made = read_citation(sources, release="1.0", reader=READER)
     cited = made.citation
     page = card_html(make_card(cited, made.display), "anchor")
     foreign = foreign_markup(page, "")
