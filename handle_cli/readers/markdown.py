@@ -9,7 +9,6 @@ Of MDX, the modules and expressions are left out.  Of a Jupyter notebook, the Ma
 cells are read, at their places in the JSON text.
 """
 
-import html
 import re
 from collections.abc import (
     Iterable,
@@ -38,6 +37,7 @@ from handle_cli.readers import (
     within,
 )
 from handle_cli.readers.citations import identifiers_of_card, outside_of_fields
+from handle_cli.readers.html import read_html
 from handle_cli.readers.inline_text import references_in_block
 from handle_cli.readers.json_places import (
     JsonValue,
@@ -50,8 +50,7 @@ from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
 from mdit_handle.plugin import Options, add_links
-from mdit_handle.positions import BlockPlaces
-from mdit_handle.references import may_hold_markup, targets_in_html
+from mdit_handle.references import may_hold_markup
 
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
@@ -307,16 +306,11 @@ class _Text:
         yield from self._inside(text, first)
 
     def _in_html(self, content: str, first: int) -> Iterator[Found]:
-        """The references that are targets of links in a block of HTML."""
+        """The references in a block of HTML, which is read as a page is."""
         if not file_may_hold_reference(content, proxies=self._rules.proxies):
             return
-        places = BlockPlaces(self._lines, content.split("\n"), first)
-        for start, written in targets_in_html(content):
-            reference = self._rules.parse_target(html.unescape(written))
-            if reference is not None:
-                end = start + len(written)
-                place = places.place(start)
-                yield Found(reference, start, end, written, Markup.LINK, place)
+        references = read_html(content, self._rules)
+        yield from within(references, content.split("\n"), self._rows, first)
 
     def _in_fence(self, token: Token, first: int) -> Iterator[Found]:
         """The references in a directive, or in a fence of colons without a name."""

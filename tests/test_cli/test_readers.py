@@ -202,7 +202,7 @@ doi:10.1/no
 % doi:10.1/no
 
 <p align="center">
-  doi:10.1/no <a class="x" href='doi:10.1/block'>x</a>
+  doi:10.1/text <a class="x" href='doi:10.1/block'>doi:10.1/no</a> <kbd>doi:10.1/no</kbd>
   <!-- <a href="doi:10.1/no"> --> <script>"<a href='doi:10.1/no'>"</script>
 </p>
 
@@ -214,7 +214,7 @@ doi:10.1/details
   <b>doi:10.1/paragraph</b>
 
 </my-tag>
-doi:10.1/no
+doi:10.1/behind
 
 doi:10.1/line
 <my-tag>
@@ -228,7 +228,7 @@ doi:10.1/last
 
 
 def test_markdown() -> None:
-    """Front matter, code and link texts are skipped; of HTML the targets are read."""
+    """Front matter, code and link texts are skipped; HTML is read as a page is."""
     assert found(Syntax.MARKDOWN, MARKDOWN) == (
         [
             "doi:10.1/title",
@@ -249,9 +249,11 @@ def test_markdown() -> None:
             "doi:10.1/item",
             "doi:10.1/note",
             "doi:10.1/inside",
+            "doi:10.1/text",
             "doi:10.1/block",
             "doi:10.1/details",
             "doi:10.1/paragraph",
+            "doi:10.1/behind",
             "doi:10.1/line",
             "doi:10.1/lazy",
             "doi:10.1/entry",
@@ -777,7 +779,11 @@ def test_marks_that_are_never_closed_take_linear_time(
         (Syntax.MARKDOWN, "> ```\n> doi:10.1/no\n> ```\n> doi:10.1/a", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "````\n```\ndoi:10.1/no\n````\ndoi:10.1/a", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "<PRE>\ndoi:10.1/no\n\n</Pre>\ndoi:10.1/a", ["doi:10.1/a"]),
-        (Syntax.MARKDOWN, "<div>\ndoi:10.1/no\n```\ndoi:10.1/no", []),
+        (
+            Syntax.MARKDOWN,
+            "<div>\ndoi:10.1/a\n```\ndoi:10.1/b",
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
         (Syntax.MARKDOWN, "\tdoi:10.1/no\n- a\n\n  doi:10.1/a", ["doi:10.1/a"]),
         (
             Syntax.RST,
