@@ -37,11 +37,13 @@ class CheckedTexts:
     Attributes:
         findings: The findings about their references as such.
         places: The places of each handle.
+        malformed_count: How many references were read that name no handle.
     """
 
     def __init__(self, settings: ProjectSettings) -> None:
         self.findings: list[Finding] = []
         self.places: dict[Handle, list[Place]] = {}
+        self.malformed_count = 0
         # The places that cite each work.
         self._cited: dict[Handle, list[Place]] = {}
         # Handles, their places, and the texts beside them.
@@ -53,7 +55,7 @@ class CheckedTexts:
 
     @property
     def reference_count(self) -> int:
-        """How many valid references were read."""
+        """How many references to handles were read."""
         return sum(map(len, self.places.values()))
 
     def read(self, source: SourceText) -> list[Found]:
@@ -71,6 +73,7 @@ class CheckedTexts:
         """Take up a reference, whose place names its file."""
         self.findings += findings_about(found, self._settings.suffix_policy)
         if not isinstance(found.reference, HandleReference):
+            self.malformed_count += 1
             return
         place = replace(found.place, written=found.written)
         handle = found.reference.handle

@@ -18,6 +18,7 @@ from handle_cli.checked_texts import (
     reported,
 )
 from handle_cli.files import (
+    Inventory,
     SourceFile,
     find_files,
     max_file_size_option,
@@ -29,7 +30,7 @@ from handle_cli.files import (
 from handle_cli.findings import REPORTS
 from handle_cli.mending import Mended, fix_command, is_rewritten, mended_by_rewriting
 from handle_cli.output import print_error, print_line, resolver_option
-from handle_cli.paths import shown_path
+from handle_cli.paths import real_path, shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
     ProjectSettings,
@@ -37,6 +38,7 @@ from handle_cli.project_settings import (
 )
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
+from handle_system.describing.findings import command_for
 from handle_system.describing.references import read_references as read_works
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
@@ -114,7 +116,10 @@ def check(  # noqa: PLR0913 (one for each option)
     _name_settings(settings)
 
     checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
-    for file in find_files(paths, settings, max_file_size, stdin_name, encoding):
+    inventory = Inventory()
+    for file in find_files(
+        paths, settings, max_file_size, stdin_name, encoding, inventory=inventory
+    ):
         checked.read(file)
 
     findings = [*checked.skipped, *checked.texts.findings]
@@ -130,7 +135,7 @@ def check(  # noqa: PLR0913 (one for each option)
     if report:
         print_line(report)
     if has_summary:
-        print_error(_summary(findings, checked.texts.reference_count, ignored))
+        print_error(_summary(findings, checked.reference_count, ignored))
         mended_count = sum(map(checked.is_mended, findings))
         if mended_count:
             command = fix_command(
@@ -140,7 +145,26 @@ def check(  # noqa: PLR0913 (one for each option)
                 trust_config=trust_config,
             )
             print_error(f"{mended_count} can be fixed with: {command}")
+    if not checked.reference_count:
+        _say_what_was_read(inventory, paths, settings)
     click.get_current_context().exit(exit_status(findings))
+
+
+def _say_what_was_read(
+    inventory: Inventory, paths: Sequence[str], settings: ProjectSettings
+) -> None:
+    """Say of a check without references what it read, and how to read all there is.
+
+    A job that is green may read the wrong folder.
+    """
+    if not inventory.read:
+        # A finding says so of a folder; of a file, who names it knows.
+        return
+    print_error(inventory.without_reference())
+    root = real_path(settings.root)
+    if not any(real_path(Path(path)) == root for path in paths):
+        command = command_for("hdl check", [shown_path(settings.root)])
+        print_error(f"To check the whole project: {command}")
 
 
 def _untrusted_settings(
@@ -228,6 +252,11 @@ class _CheckedFiles:
         from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
 
         return OwnVersions(self._settings.proxies, self._settings.root)
+
+    @property
+    def reference_count(self) -> int:
+        """How many references were read, with those that name no handle."""
+        return self.texts.reference_count + self.texts.malformed_count
 
     def source_line(self, place: Place) -> str:
         """The line of the source that a place is in; empty if it is not known."""

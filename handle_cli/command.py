@@ -52,7 +52,7 @@ _COMMANDS = {
         "referencing:references", "Fetch the metadata of cited works into one file."
     ),
     "init": _Subcommand(
-        "initializing:init", "Write the settings of a project, after three questions."
+        "initializing:init", "Write the settings of a project, after two questions."
     ),
     "doctor": _Subcommand(
         "doctor:doctor", "Say what is installed and configured, and what to do next."
@@ -156,10 +156,10 @@ def hdl() -> None:
       hdl parse "doi:10.1000/182"
       hdl link 20.1000/100
       hdl resolve --resolver records.json 20.1000/100
-      hdl check docs README.md
-      hdl list --format csv docs
+      hdl check
+      hdl list --format csv
       hdl fix --diff docs
-      hdl references update docs
+      hdl references update
 
     \b
     Exit codes:

@@ -38,15 +38,10 @@ from handle_cli.project_settings import (
     written_settings,
 )
 from handle_cli.references_files import files_to_read, files_to_write, old_file
-from handle_cli.site_builders import (
-    Configuration,
-    citing_paths,
-    configurations,
-    documents_folder,
-)
+from handle_cli.site_builders import Configuration, configurations
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
-from handle_system.describing.findings import quoted, update_command
+from handle_system.describing.findings import command_for, update_command
 from handle_system.describing.references import USUAL_NAME
 from handle_system.describing.references import read_references as read_works
 from handle_system.describing.references_file import ReferencesFile
@@ -54,7 +49,6 @@ from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
@@ -125,21 +119,21 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         raise click.UsageError("--resolver is for --online")
     root = project_root(Path.cwd())
     site_builders = configurations(root)
+    # The commands are for the project, from the current folder on.
+    project = [shown_path(root)]
     checks = [*_versions(), *_site_builders(site_builders)]
     settings = None
     try:
         settings = project_settings()
     except UnusableError as error:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
-    proxies = DEFAULT_PROXIES if settings is None else settings.proxies
-    documents = citing_paths(root, documents_folder(root, site_builders), proxies)
     if settings is not None:
         untrusted = [name for name in SETTINGS_TO_TRUST if _needs_trust(name)]
         checks += _settings(root, untrusted)
         # What only trusted settings name, no command reads without being told.
         if "references" not in untrusted:
-            checks += _references(settings, documents)
-            checks += _other_references(settings, documents, site_builders)
+            checks += _references(settings, project)
+            checks += _other_references(settings, project, site_builders)
         if "cache" not in untrusted:
             checks += _cache(settings)
         checks += _programs(settings)
@@ -149,7 +143,7 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         for checked in _servers(settings, resolvers):
             checks.append(checked)
             _show(checked)
-    _conclude(checks, documents)
+    _conclude(checks, project)
 
 
 def _show(checked: _Checked) -> None:
@@ -168,7 +162,7 @@ def _show(checked: _Checked) -> None:
         print_line(f"{_HELP_INDENTATION}      {showable(line)}")
 
 
-def _conclude(checks: Sequence[_Checked], documents: Sequence[Path]) -> None:
+def _conclude(checks: Sequence[_Checked], project: Sequence[str]) -> None:
     """Sum up, on the standard error, and end with the exit code."""
     counts = Counter(checked.severity for checked in checks)
     parts = [
@@ -179,13 +173,9 @@ def _conclude(checks: Sequence[_Checked], documents: Sequence[Path]) -> None:
     result = ", ".join(parts) or "nothing to mend"
     print_error("")
     print_error(f"{len(checks)} checked: {result}.")
-    print_error(f"To check the documents: hdl check {_arguments(documents)}")
+    print_error(f"To check the project: {command_for('hdl check', project)}")
     is_bad = counts[Severity.ERROR] or counts[Severity.WARNING]
     click.get_current_context().exit(Exit.FINDINGS if is_bad else Exit.FINE)
-
-
-def _arguments(paths: Iterable[Path]) -> str:
-    return " ".join(quoted(shown_path(path)) for path in paths)
 
 
 def _versions() -> Iterator[_Checked]:
@@ -280,12 +270,11 @@ def _needs_trust(name: str) -> bool:
 
 
 def _references(
-    settings: ProjectSettings, documents: Sequence[Path]
+    settings: ProjectSettings, project: Sequence[str]
 ) -> Iterator[_Checked]:
     """The files of references: what they hold, and how old that is."""
-    paths = [*map(shown_path, documents)]
     try:
-        files = files_to_read((), settings, paths)
+        files = files_to_read((), settings, project)
     except UnusableError as error:
         yield _Checked(Severity.ERROR, error.message)
         return
@@ -294,12 +283,12 @@ def _references(
         yield _Checked(
             Severity.NOTE,
             "there is no file of references",
-            update_command([], map(shown_path, documents)),
+            update_command([], project),
         )
     is_named = bool(settings.references)
     unreadable = findings_about_unreadable_files(works, is_named=is_named)
     yield from map(_from_finding, unreadable)
-    old = old_file(works, (), settings, paths)
+    old = old_file(works, (), settings, project)
     for file in works.files:
         if not file.items:
             continue
@@ -310,11 +299,11 @@ def _references(
 
 
 def _other_references(
-    settings: ProjectSettings, documents: Sequence[Path], found: Iterable[Configuration]
+    settings: ProjectSettings, project: Sequence[str], found: Iterable[Configuration]
 ) -> Iterator[_Checked]:
     """The site builders that read other files of references than the command."""
     try:
-        files = files_to_write((), settings, [*map(shown_path, documents)])
+        files = files_to_write((), settings, project)
     except UnusableError:
         # It has been told.
         return

@@ -14,7 +14,7 @@ from typing import TypeVar
 import click
 
 from handle_cli.charsets import decode_file, is_utf_16
-from handle_cli.folders import SourceFolder, is_excluded
+from handle_cli.folders import LeftOut, SourceFolder, is_excluded
 from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, Syntax, UnreadableError, syntax_of
@@ -104,18 +104,62 @@ class SourceFile:
     why_unread: str = ""
 
 
+class Inventory:
+    """How many files of folders were read and left out, for messages.
+
+    Attributes:
+        read: How many were read, by kind.
+        unread: How many were not, by kind, because no reader is for them.
+        left_out: How many files and folders were left out by what.
+    """
+
+    def __init__(self) -> None:
+        self.read: Counter[str] = Counter()
+        self.unread: Counter[str] = Counter()
+        self.left_out: Counter[LeftOut] = Counter()
+
+    def add(self, other: "Inventory") -> None:
+        """Count the files of another folder, too."""
+        self.read += other.read
+        self.unread += other.unread
+        self.left_out += other.left_out
+
+    def not_read(self) -> list[str]:
+        """What was not read, and what makes the command read it, part by part."""
+        parts = [_unread(self.unread)] if self.unread else []
+        for why, count in self.left_out.items():
+            parts.append(f"{several(count, 'path')} left out that {why.reason}")
+        return parts
+
+    def without_reference(self) -> str:
+        """What was read although no reference was in it, and what was not."""
+        files = several(self.read.total(), "file")
+        read = f"no reference in {files}: {_listed(self.read)}"
+        return "; ".join([read, *self.not_read()])
+
+
 def find_files(
     paths: Iterable[str],
     settings: ProjectSettings,
     max_megabytes: float,
     stdin_name: str | None = None,
     encoding: str | None = None,
+    *,
+    inventory: Inventory | None = None,
 ) -> Iterator[SourceFile]:
     """The named files, and the files in the named folders, in a stable order.
 
     The settings exclude named files, too, because hooks name the files that changed.
     In folders, sources are read (`SourceFolder`).  A named folder in which no file is
     read comes itself, with the reason.
+
+    Args:
+        paths: The files and folders, as the command line names them.
+        settings: The settings of the project.
+        max_megabytes: The size above which a file is skipped.
+        stdin_name: The name of the standard input.
+        encoding: The charset that the command line names.
+        inventory: Counts the files of folders, as they come.
     """
     seen: set[Path] = set()
     for given in paths:
@@ -131,7 +175,7 @@ def find_files(
             )
             continue
         if named.is_dir():
-            files = _in_folder(named, settings)
+            files = _in_folder(named, settings, inventory or Inventory())
         elif is_excluded(named, settings):
             continue
         else:
@@ -143,20 +187,24 @@ def find_files(
                 yield replace(file, encoding=encoding, max_megabytes=max_megabytes)
 
 
-def _in_folder(named: Path, settings: ProjectSettings) -> Iterator[SourceFile]:
+def _in_folder(
+    named: Path, settings: ProjectSettings, inventory: Inventory
+) -> Iterator[SourceFile]:
     """The files of a folder; the folder itself, with the reason, if none is read."""
     folder = SourceFolder(named, settings)
-    unread_kinds: Counter[str] = Counter()
-    is_empty = True
+    here = Inventory()
     for path in folder.files():
         syntax = syntax_in_project(path, settings)
-        if syntax is None:
-            unread_kinds[path.suffix.lower() or path.name] += 1
-            continue
-        is_empty = False
-        yield _source_file(path, syntax)
-    if is_empty:
-        reason = _nothing_read(folder, unread_kinds)
+        counts = here.unread if syntax is None else here.read
+        counts[path.suffix.lower() or path.name] += 1
+        if syntax is not None:
+            yield _source_file(path, syntax)
+    here.left_out = folder.left_out
+    inventory.add(here)
+    if not here.read:
+        reason = "; ".join(
+            ["no file was read", *(here.not_read() or ["there is none"])]
+        )
         yield replace(_source_file(named, None, is_named=True), why_unread=reason)
 
 
@@ -172,28 +220,21 @@ def syntax_in_project(path: PurePath, settings: ProjectSettings) -> Syntax | Non
     return settings.syntax.get(path.suffix.lower()) or syntax_of(path)
 
 
-def _nothing_read(folder: SourceFolder, unread_kinds: Counter[str]) -> str:
-    """Why no file of a folder was read."""
-    reasons = [
-        f"{several(n, 'path')} left out that {why.reason}"
-        for why, n in folder.left_out.items()
-    ]
-    if unread_kinds:
-        reasons.insert(0, _unread(unread_kinds))
-    return "; ".join(["no file was read", *(reasons or ["there is none"])])
-
-
 def _unread(kinds: Counter[str]) -> str:
     """How many files of which kinds are not read, and how to read them."""
+    were = "was" if kinds.total() == 1 else "were"
+    return f"{_listed(kinds)} {were} not read, {_help_for(kinds)}"
+
+
+def _listed(kinds: Counter[str]) -> str:
+    """How many files of which kinds there are, the most frequent first."""
     usual = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))[:_MOST_KINDS]
     names = [f"{count} {kind}" for kind, count in usual]
     others = kinds.total() - sum(count for _, count in usual)
     if others:
         names.append(several(others, "other"))
     *firsts, last = names
-    listed = f"{', '.join(firsts)} and {last}" if firsts else last
-    were = "was" if kinds.total() == 1 else "were"
-    return f"{listed} {were} not read, {_help_for(kinds)}"
+    return f"{', '.join(firsts)} and {last}" if firsts else last
 
 
 def _help_for(kinds: Iterable[str]) -> str:

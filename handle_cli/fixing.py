@@ -31,7 +31,7 @@ from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.text_files import write_text
-from handle_system.describing.findings import quoted
+from handle_system.describing.findings import command_for
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
@@ -287,7 +287,7 @@ class _Run:
         if not count:
             return said
         verb = "needs" if count == 1 else "need"
-        command = f"hdl check {' '.join(map(quoted, self.paths))}"
+        command = command_for("hdl check", self.paths)
         return f"{said} {several(count, 'finding')} {verb} you: {command}"
 
 

@@ -1,4 +1,4 @@
-"""``hdl init``: the settings of a project, written after three questions."""
+"""``hdl init``: the settings of a project, written after two questions."""
 
 import os
 import shlex
@@ -18,19 +18,13 @@ from handle_cli.project_settings import (
     project_settings,
     written_settings,
 )
-from handle_cli.site_builders import (
-    Configuration,
-    citing_paths,
-    configurations,
-    documents_folder,
-)
+from handle_cli.references_files import files_to_write
+from handle_cli.site_builders import Configuration, configurations
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
-from handle_system.describing.findings import quoted, update_command
-from handle_system.describing.references import USUAL_NAME
+from handle_system.describing.findings import command_for, update_command
 from handle_system.errors import showable
 from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.proxies import DEFAULT_PROXIES
 
 # The answer that stands for nothing.
 _NONE = "-"
@@ -40,25 +34,23 @@ class _Answers(NamedTuple):
     """What the user answers.
 
     Attributes:
-        documents: The folder of the documents.
         references: The file of references; `None` if there is to be none.
         exclude: Patterns of paths that are skipped.
     """
 
-    documents: Path
     references: Path | None
-    exclude: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
 
 
 @click.command()
 @click.option("--yes", is_flag=True, help="Take the usual answers without asking.")
 def init(*, yes: bool) -> None:
-    """Write the settings that a project needs, after three questions.
+    """Write the settings that a project needs, after two questions.
 
-    The questions are where the documents are, whether there is to be a file of
-    references, and which paths are left out. The command shows what it writes: the table
-    [tool.handle] of pyproject.toml, behind what the file holds, and nothing else. If there
-    is a table already, it writes nothing.
+    The questions are whether there is to be a file of references, and which paths are
+    left out. The command shows what it writes: the table [tool.handle] of pyproject.toml,
+    behind what the file holds, and nothing else. If there is a table already, it writes
+    nothing.
 
     It also shows what the configuration of Sphinx, MkDocs or another site builder lacks,
     for you to add, and the commands to go on with.
@@ -73,16 +65,17 @@ def init(*, yes: bool) -> None:
     if reason is not None:
         raise UnusableError(f"{SETTINGS_FILE}: {reason}")
     site_builders = configurations(root)
-    usual = _usual_answers(root, site_builders)
+    usual = _usual_file(root, site_builders)
     is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
     is_set_up = _is_set_up(root)
     code = Exit.FINE
     if is_set_up:
-        answers = _given_before(usual)
+        answers = _Answers(usual)
         name = shown_path(root / SETTINGS_FILE)
         print_error(f"{name}: there is a table [tool.handle], which stays as it is.")
     else:
-        answers = _asked(usual, root) if is_interactive and not yes else usual
+        is_asked = is_interactive and not yes
+        answers = _asked(usual, root) if is_asked else _Answers(usual)
         table = _table(answers, root)
         writes = yes or is_interactive
         _show_settings(root, table, writes=writes)
@@ -108,31 +101,21 @@ def _is_set_up(root: Path) -> bool:
         raise UnusableError(f"{SETTINGS_FILE}: {error}") from error
 
 
-def _usual_answers(root: Path, site_builders: Sequence[Configuration]) -> _Answers:
-    documents = documents_folder(root, site_builders)
+def _usual_file(root: Path, site_builders: Sequence[Configuration]) -> Path:
+    """The file of references that the settings name or that is there, or a new one."""
+    settings = project_settings(["references"])
+    *_, usual = files_to_write((), settings, [shown_path(root)])
+    if settings.references or usual.exists():
+        return usual
     # Builders read the file from beside their configuration.
-    folders = [configuration.path.parent for configuration in site_builders]
-    references = next(iter(folders), documents) / USUAL_NAME
-    return _Answers(documents, references, ())
+    folders = (configuration.path.parent for configuration in site_builders)
+    return next(folders, usual.parent) / usual.name
 
 
-def _given_before(usual: _Answers) -> _Answers:
-    """The usual answers, with the file of references of the settings."""
-    named = project_settings(["references"]).references
-    return usual._replace(references=named[-1]) if named else usual
-
-
-def _asked(usual: _Answers, root: Path) -> _Answers:
-    folder = click.Path(exists=True, file_okay=False, path_type=Path)
-    documents = click.prompt(
-        "Folder of the documents", shown_path(usual.documents), type=folder
-    )
-    references = usual.references
-    if documents.resolve() != usual.documents.resolve():
-        references = documents / USUAL_NAME
+def _asked(usual: Path, root: Path) -> _Answers:
     chosen = click.prompt(
         f'File of references, with the metadata of cited works ("{_NONE}" for none)',
-        shown_path(references or usual.documents / USUAL_NAME),
+        shown_path(usual),
         value_proc=lambda text: _file_inside(text, root),
     )
     patterns = click.prompt(
@@ -140,7 +123,7 @@ def _asked(usual: _Answers, root: Path) -> _Answers:
         _NONE,
         value_proc=_patterns,
     )
-    return _Answers(documents, chosen, patterns)
+    return _Answers(chosen, patterns)
 
 
 def _file_inside(text: str, root: Path) -> Path | None:
@@ -253,10 +236,8 @@ def _show_lines_to_add(
 
 
 def _show_next(answers: _Answers, root: Path) -> None:
-    paths = citing_paths(root, answers.documents, DEFAULT_PROXIES)
-    documents = " ".join(quoted(shown_path(path)) for path in paths)
+    project = [shown_path(root)]
     print_line("\nThen\n")
     if answers.references is not None:
-        command = update_command([], map(shown_path, paths))
-        print_line(f"    {command}")
-    print_line(f"    hdl check {documents}")
+        print_line(f"    {update_command([], project)}")
+    print_line(f"    {command_for('hdl check', project)}")

@@ -1,6 +1,5 @@
 """What ``hdl check`` says about ``hdl fix``: what it mends, and what to type."""
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
@@ -8,8 +7,8 @@ from typing import TypeAlias
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, Syntax, UnreadableError
+from handle_system.describing.findings import quoted
 from handle_system.diagnostics import findings_about
-from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.found import Found
@@ -85,7 +84,7 @@ def fix_command(
     """
     words = ["hdl", "fix", "--only-wrong"]
     if encoding is not None:
-        words += ["--encoding", encoding]
+        words += ["--encoding", quoted(encoding)]
     if max_file_size != USUAL_MAX_FILE_SIZE:
         words += ["--max-file-size", f"{max_file_size:g}"]
     if trust_config:
@@ -93,4 +92,4 @@ def fix_command(
     files = [path for path in paths if path != "-"]
     if any(path.startswith("-") for path in files):
         words.append("--")
-    return showable(shlex.join([*words, *files]))
+    return " ".join([*words, *map(quoted, files)])

@@ -6,23 +6,19 @@ A configuration is read as text, as a syntax tree or as data.  None of it is eve
 import ast
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from handle_cli.paths import outside_reason, stays_inside
-from handle_cli.readers import syntax_of
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.proxies import Proxies
-from handle_system.scanning import file_may_hold_reference
 
 # In octets.
 _LONGEST_CONFIGURATION = 500_000
-_LONGEST_README = 500_000
 _OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
 _OPTIONS_OF_SPHINX = "handle_"
 _EXTENSION_OF_MARKDOWN = "handle"
@@ -110,43 +106,6 @@ def configurations(root: Path) -> list[Configuration]:
         for name in program.files
         if _is_configuration(folder / name) and stays_inside(folder / name, root)
     ]
-
-
-def documents_folder(root: Path, found: Sequence[Configuration]) -> Path:
-    """The folder of the documents: that of a configuration, or a usual one, or the root."""
-    below = (
-        configuration.path.parent
-        for configuration in found
-        if configuration.path.parent != root
-    )
-    usual = (root / name for name in USUAL_FOLDERS if (root / name).is_dir())
-    return next(below, None) or next(usual, root)
-
-
-def citing_paths(root: Path, documents: Path, proxies: Proxies) -> list[Path]:
-    """The folder of the documents, and each README beside it that may cite something.
-
-    Args:
-        root: The folder of the project.
-        documents: The folder of the documents.
-        proxies: Whose URLs are references.
-    """
-    paths = [documents]
-    if documents.resolve() != root.resolve():
-        readmes = sorted(root.glob("README*"))
-        paths += [path for path in readmes if _may_cite(path, root, proxies)]
-    return paths
-
-
-def _may_cite(path: Path, root: Path, proxies: Proxies) -> bool:
-    if syntax_of(path) is None or not stays_inside(path, root):
-        return False
-    try:
-        data = read_foreign_file(path, _LONGEST_README)
-    except OSError:
-        return False
-    text = data.decode("utf-8", "replace")
-    return file_may_hold_reference(text, proxies=proxies)
 
 
 def _may_hold_documents(path: Path) -> bool:

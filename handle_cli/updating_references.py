@@ -48,7 +48,7 @@ from handle_system.describing.csl_styles import (
     styled_references,
 )
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.findings import quoted
+from handle_system.describing.findings import command_for
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
@@ -453,7 +453,7 @@ def conclude(
     if run.unanswered:
         unanswered = several(run.unanswered, "identifier")
         print_error(f"{unanswered} got no answer: run the command again.")
-    command = f"hdl check {' '.join(map(quoted, paths))}"
+    command = command_for("hdl check", paths)
     if run.new_states:
         them = "it" if run.new_states == 1 else "them"
         print_error(f"Look at {them} in the text: {command}")

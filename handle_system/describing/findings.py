@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "accept_command",
+    "command_for",
     "finding_about_age",
     "finding_about_file",
     "finding_about_work",
@@ -223,8 +224,8 @@ def refresh_command(files: Iterable[str], paths: Iterable[str]) -> str:
         files: The paths of the files of references; none if the command finds them.
         paths: The files and folders that cite the works.
 
-    >>> refresh_command([], ["docs"])
-    'hdl references update --refresh docs'
+    >>> refresh_command([], ["."])
+    'hdl references update --refresh'
     """
     return _update_command("hdl references update --refresh", files, paths)
 
@@ -244,8 +245,21 @@ def update_command(files: Iterable[str], paths: Iterable[str]) -> str:
 
 def _update_command(begin: str, files: Iterable[str], paths: Iterable[str]) -> str:
     options = [f"--references {quoted(path)}" for path in files]
-    documents = [quoted(path) for path in paths]
-    return " ".join([begin, *options, *documents])
+    return command_for(" ".join([begin, *options]), paths)
+
+
+def command_for(command: str, paths: Iterable[str]) -> str:
+    """A command for files and folders, safe to paste into a shell.
+
+    Without a path the commands read the current folder.
+
+    >>> command_for("hdl check", ["docs", "README.md"]), command_for("hdl check", ["."])
+    ('hdl check docs README.md', 'hdl check')
+    """
+    named = [*paths]
+    if named == ["."]:
+        return command
+    return " ".join([command, *map(quoted, named)])
 
 
 def accept_command(notice: str, files: Iterable[str] = ()) -> str:

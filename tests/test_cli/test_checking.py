@@ -62,7 +62,7 @@ def test_findings_are_named_by_file_line_and_column() -> None:
         "docs/picture.md: note: skipped: it is binary [skipped]\n"
     )
     assert done.stderr == (
-        "2 references, 2 errors, 0 warnings, 2 notes\n"
+        "4 references, 2 errors, 0 warnings, 2 notes\n"
         "1 can be fixed with: hdl fix --only-wrong docs\n"
     )
 

@@ -54,12 +54,10 @@ def test_nothing_is_there_yet() -> None:
         "note     pyproject.toml: there is no [tool.handle]\n"
         "         help: hdl init\n"
         "note     there is no file of references\n"
-        "         help: hdl references update .\n"
+        "         help: hdl references update\n"
         f"{WITHOUT_PROGRAMS}"
     )
-    assert done.stderr == (
-        "\n6 checked: 5 notes.\nTo check the documents: hdl check .\n"
-    )
+    assert done.stderr == ("\n6 checked: 5 notes.\nTo check the project: hdl check\n")
     assert done.exit_code == 0
 
 
@@ -92,13 +90,11 @@ def test_a_project(project: Path) -> None:
         "         help: --trust-config, in projects whose settings you trust\n"
         "ok       .hdlignore: 2 patterns of paths that are skipped\n"
         f"note     docs/references.json: 2 works, last asked {asked}, 177 days ago\n"
-        "         help: hdl references update --refresh docs\n"
+        "         help: hdl references update --refresh\n"
         "ok       cache .hdl.sqlite: 1 answer, the oldest of 2026-09-10\n"
         f"{WITHOUT_PROGRAMS}"
     )
-    assert done.stderr == (
-        "\n9 checked: 4 notes.\nTo check the documents: hdl check docs\n"
-    )
+    assert done.stderr == ("\n9 checked: 4 notes.\nTo check the project: hdl check\n")
     assert done.exit_code == 0
     assert str(project) not in done.output
 

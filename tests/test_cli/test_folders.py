@@ -219,6 +219,33 @@ def test_the_reasons_why_no_file_is_read_are_counted() -> None:
     )
 
 
+def test_a_check_without_references_says_what_it_read() -> None:
+    """A job that is green may read the wrong folder; a malformed reference is one."""
+    Path("docs").mkdir()
+    Path("docs/a.md").write_text("Nothing.\n")
+    Path("docs/b.rst").write_text("Nothing.\n")
+    Path("docs/c.md").write_text("Nothing.\n")
+    Path("data.csv").write_text("handle\n20.1000\n")
+    write("docs/d.tex", "docs/_build/e.md", "module.py")
+    summary = "0 references, 0 errors, 0 warnings, 0 notes\n"
+    read = (
+        "no reference in 3 files: 2 .md and 1 .rst; 1 .tex was not read, and "
+        f'"syntax" in [tool.handle] can read them as one of: {KINDS}; 1 path left out '
+        "that a build made, without built = true in [tool.handle]\n"
+    )
+    whole = "To check the whole project: hdl check\n"
+
+    assert run("check", "docs").stderr == f"{summary}{read}{whole}"
+    assert run("check", "--format", "github", "docs").stderr == f"{read}{whole}"
+    assert run("check", "docs/a.md").stderr == summary
+    table = run("check", "data.csv")
+    assert table.stderr == "1 reference, 1 error, 0 warnings, 0 notes\n"
+    Path("module.py").write_text("")
+    Path("data.csv").unlink()
+    assert run("check").stderr.startswith(f"{summary}no reference in 4 files: 2 .md")
+    assert whole not in run("check").stderr
+
+
 def test_a_named_file_of_another_kind_is_a_note() -> None:
     """It names the setting and its values."""
     write("a.adoc")

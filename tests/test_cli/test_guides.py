@@ -36,9 +36,9 @@ GUIDES: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "pandoc": {"hdl references update --mailto you@example.org .": 1},
         "repair": {
             # There is something to change, nobody is there to answer, and files change.
-            "hdl fix --diff docs     # show the changes": 1,
-            "hdl fix docs            # show the changes, and ask once": 1,
-            "hdl fix --yes docs      # write without asking": 1,
+            "hdl fix --diff .     # show the changes": 1,
+            "hdl fix .            # show the changes, and ask once": 1,
+            "hdl fix --yes .      # write without asking": 1,
         },
         "scale": {},
         "stop-using-it": {

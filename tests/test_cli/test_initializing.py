@@ -44,8 +44,8 @@ docs/conf.py: for Sphinx add
 
 Then
 
-    hdl references update docs
-    hdl check docs
+    hdl references update
+    hdl check
 """
 
 
@@ -64,18 +64,34 @@ def test_the_usual_answers(project: Path) -> None:
     assert (project / "pyproject.toml").read_text() == USUAL
 
 
-def test_a_readme_that_cites_is_named(project: Path) -> None:
-    """The commands to go on with take it, too; one without references needs nothing."""
+@pytest.mark.parametrize("command", ["init", "doctor"])
+def test_the_check_that_is_advised_reads_all_there_is(
+    command: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """References in docstrings and README count, from a folder of the project, too."""
+    (project / "pyproject.toml").write_text("[tool.handle]\n")
     (project / "README.md").write_text("See doi:10.1000/182.\n")
-    (project / "README.txt").write_text("Nothing to cite.\n")
-    (project / "README.png").write_bytes(b"doi:10.1000/182")
+    (project / "package").mkdir()
+    (project / "package" / "module.py").write_text('"""After doi:10.1000/183."""\n')
 
-    assert run("--yes").stdout.endswith(
-        "\n    hdl references update docs README.md\n    hdl check docs README.md\n"
+    for folder, advised in ((project, "check"), (project / "docs", "check ..")):
+        monkeypatch.chdir(folder)
+        said = runner().invoke(hdl, [command]).output
+        checked = runner().invoke(hdl, advised.split())
+
+        assert said.endswith(f" hdl {advised}\n")
+        assert checked.stderr.endswith("2 references, 0 errors, 0 warnings, 0 notes\n")
+
+
+def test_a_file_of_references_that_is_there_is_named(project: Path) -> None:
+    """One that the command would read beats one beside a configuration."""
+    (project / "references.json").write_text("[]\n")
+
+    run("--yes")
+
+    assert (project / "pyproject.toml").read_text() == (
+        '[tool.handle]\nreferences = "references.json"\n'
     )
-    doctor = runner().invoke(hdl, ["doctor"])
-    assert "         help: hdl references update docs README.md\n" in doctor.stdout
-    assert doctor.stderr.endswith(": hdl check docs README.md\n")
 
 
 def test_the_manual_shows_what_is_written() -> None:
@@ -96,10 +112,9 @@ def test_without_a_terminal_nothing_is_written(project: Path) -> None:
     assert not (project / "pyproject.toml").exists()
 
 
-def test_three_questions(project: Path) -> None:
+def test_two_questions(project: Path) -> None:
     """Each answer becomes a setting, and a wrong one is asked for again."""
-    (project / "pages").mkdir()
-    answers = "missing\npages\n../references.json\nworks.json\nold/* 'a b'\n"
+    answers = "../references.json\nworks.json\nold/* 'a b'\n"
 
     seen = in_terminal(["init"], answers.encode())
 
@@ -109,30 +124,27 @@ def test_three_questions(project: Path) -> None:
     }
     assert project_settings().root == project
     assert seen.removeprefix(answers).startswith(
-        "Folder of the documents [docs]: "
-        "Error: Directory 'missing' does not exist.\n"
-        "Folder of the documents [docs]: "
         'File of references, with the metadata of cited works ("-" for none) '
-        "[pages/references.json]: "
+        "[docs/references.json]: "
         "Error: it is not a file of the project\n"
         'File of references, with the metadata of cited works ("-" for none) '
-        "[pages/references.json]: "
+        "[docs/references.json]: "
         'Paths to leave out, such as old/*, with spaces between ("-" for none) [-]: '
         "pyproject.toml gets\n"
     )
     assert seen.endswith(
         '    handle_references = "../works.json"\n\nThen\n\n'
-        "    hdl references update pages\n    hdl check pages\n"
+        "    hdl references update\n    hdl check\n"
     )
 
 
 def test_no_file_of_references(project: Path) -> None:
     """Without one the builder and the commands need none."""
-    seen = in_terminal(["init"], b"\n-\n\n")
+    seen = in_terminal(["init"], b"-\n\n")
 
     assert (project / "pyproject.toml").read_text() == "[tool.handle]\n"
     assert seen.endswith(
-        '    extensions += ["sphinxcontrib_handle"]\n\nThen\n\n    hdl check docs\n'
+        '    extensions += ["sphinxcontrib_handle"]\n\nThen\n\n    hdl check\n'
     )
 
 

@@ -31,9 +31,9 @@ PAGE = TUTORIAL.read_text("utf-8")
 #: The commands that do not end with 0, in their order.
 STATUSES = [
     # It changed a file.
-    ("hdl fix --only-wrong --yes docs", 1),
+    ("hdl fix --only-wrong --yes .", 1),
     # A work was retracted, and a text names another work than its DOI.
-    ("hdl references update --mailto you@example.org docs", 1),
+    ("hdl references update --mailto you@example.org", 1),
     ("sphinx-build -q -W docs build/html", 1),
 ]
 

@@ -123,7 +123,7 @@ def test_two_identifiers_in_a_cell_are_an_error(
         "    20.1000/b, 20.1000/c\n"
         "    ~~~~~~~~~~~~~~~~~~~^\n"
     )
-    assert done.stderr == "1 reference, 1 error, 0 warnings, 0 notes\n"
+    assert done.stderr == "2 references, 1 error, 0 warnings, 0 notes\n"
 
 
 def test_fix_corrects_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
