@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
+from urllib.parse import unquote
 
 from handle_cli.ignoring import ignored_lines
 from handle_cli.readers import (
@@ -20,6 +21,7 @@ from handle_cli.readers import (
 )
 from handle_system import (
     DEFAULT_PROXIES,
+    Handle,
     HandleReference,
     HandleSyntaxError,
     Proxies,
@@ -29,12 +31,14 @@ from handle_system import (
 from handle_system.diagnostics import UNUSUAL, findings_about
 from handle_system.findings.codes import Code
 from handle_system.found import Found, Markup, Place
+from handle_system.handle import SLASH_LOOK_ALIKE
 from handle_system.lines import Lines
 from handle_system.presenting import Presenter
 from handle_system.reference import reference_or_none
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.text import fold_ascii
 
 _NOT_AS_READ = "the file does not hold it as it is read"
 _NOT_AS_WIDE = "its canonical form is not as wide, and columns count there"
@@ -52,6 +56,9 @@ _FIELD_MARKUP = set("\"'{}\\#%&_")
 _NOT_MENDED = UNUSUAL | {Code.OTHER_TARGET, Code.SERVER}
 # Characters of a link that are markup in a page, or that end a cell.
 _NOT_IN_LINK = {Syntax.HTML: set("&<>\"'"), Syntax.CSV: set(',;|"')}
+# What precedes an identifier is no part of it.
+_WORD = re.compile(r"[\w.%-]")
+_QUERY_OR_FRAGMENT = re.compile(r"[?#].*", re.DOTALL)
 # The handle `101000/182`, or a DOI whose prefix has lost its dot.
 _MAYBE_DOI = re.compile("10[0-9]{4,}/")
 # The name of a role directly before its content.
@@ -586,12 +593,30 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
 
 
 def _is_safe(found: Found, meant: HandleReference) -> bool:
-    """Whether a suggestion is certainly the identifier that the author meant."""
-    if isinstance(found.reference, HandleReference):
-        return meant.handle == found.reference.handle
-    if found.markup is Markup.ROLE or _MAYBE_DOI.match(str(meant.handle)):
-        return meant.handle.is_doi
-    return True
+    """Whether a suggestion is the identifier that the author wrote, written otherwise."""
+    reference = found.reference
+    if isinstance(reference, HandleReference):
+        return meant.handle == reference.handle
+    is_doubtful = found.markup is Markup.ROLE or _MAYBE_DOI.match(str(meant.handle))
+    if is_doubtful and not meant.handle.is_doi:
+        return False
+    # Where nothing is written, nothing is changed.
+    return not reference.source or _shows(reference.source, meant.handle)
+
+
+def _shows(text: str, handle: Handle) -> bool:
+    """Whether a text shows a handle as its last part, but for what decoding and case change."""
+    text = SLASH_LOOK_ALIKE.sub("/", text.strip())
+    for written in (text, unquote(text), unquote(_QUERY_OR_FRAGMENT.sub("", text))):
+        begin = len(written) - len(str(handle))
+        if begin < 0 or _WORD.match(written, begin - 1 if begin else len(written)):
+            continue
+        shown = written[begin:]
+        if handle.is_doi:
+            shown = fold_ascii(shown)
+        if shown in {str(handle), handle.comparison_key}:
+            return True
+    return False
 
 
 def _in_role(reference: HandleReference) -> str | None:

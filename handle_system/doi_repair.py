@@ -14,6 +14,7 @@ __all__ = [
     "BARE_DOI",
     "OF_LIBRARY",
     "MendedOpening",
+    "agency_doi",
     "contained_doi",
     "mended_number",
     "mended_opening",
@@ -95,8 +96,25 @@ _BROKEN = "the address is broken"
 _LETTERS = "letters stand for digits in the prefix"
 #: Why an address is broken that works only for the members of a library.
 OF_LIBRARY = "this is the address of a library's proxy, where others meet a login"
-# With a digit among its letters, it is hardly a word.
-_LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
+# How authors write the identifiers of two services, whose DOIs begin as the row says. The
+# DOI of a paper at arXiv stands for all its versions.
+_AT_AGENCIES = (
+    (
+        re.compile(
+            r"(?:10\.48550/){0,2}arxiv[.:/][ ]?"
+            r"([0-9]{4}\.[0-9]{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?",
+            re.IGNORECASE | re.ASCII,
+        ),
+        "10.48550/arXiv.",
+    ),
+    (
+        re.compile(
+            r"(?:(?:10\.5281/){0,2}zenodo[.:/]|(?:10\.5281/){1,2})([0-9]{3,9})",
+            re.IGNORECASE | re.ASCII,
+        ),
+        "10.5281/zenodo.",
+    ),
+)
 
 
 def contained_doi(text: str) -> str | None:
@@ -110,10 +128,21 @@ def contained_doi(text: str) -> str | None:
     inside = _INSIDE.fullmatch(text)
     if inside is not None:
         return "doi:" + _PAGE_OF_DOI.sub("", inside[1])
-    if _LIKELY_SHORT_DOI.fullmatch(text):
-        return f"doi:10/{text}"
-    restored = restored_doi(text)
+    restored = restored_doi(text) or agency_doi(text)
     return restored and f"doi:{restored}"
+
+
+def agency_doi(text: str) -> str | None:
+    """Return the DOI that a number of arXiv's or Zenodo's stands for.
+
+    >>> [agency_doi(text) for text in ("arXiv:2106.01234v2", "10.5281/7654321")]
+    ['10.48550/arXiv.2106.01234', '10.5281/zenodo.7654321']
+    """
+    for pattern, opening in _AT_AGENCIES:
+        written = pattern.fullmatch(text)
+        if written is not None:
+            return f"{opening}{written[1]}"
+    return None
 
 
 def restored_doi(text: str) -> str | None:

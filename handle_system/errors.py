@@ -5,6 +5,8 @@
     ValueError
      └─ HandleSyntaxError      the text is not a handle or a reference
          ├─ OtherThingError    it is a well-formed something else: another URL, a page
+         ├─ AddressError       it stands behind doi.org, and is no DOI
+         ├─ PlaceholderError   it stands behind doi.org until there is a DOI
          └─ CutError           markup, or the end of its line, cuts it
 
 Trouble while *resolving* a handle is a value, not an exception: see
@@ -14,7 +16,16 @@ Trouble while *resolving* a handle is a value, not an exception: see
 import re
 import unicodedata
 
-__all__ = ["LONGEST_SUGGESTION", "CutError", "HandleSyntaxError", "OtherThingError"]
+__all__ = [
+    "LONGEST_SUGGESTION",
+    "AddressError",
+    "CutError",
+    "HandleSyntaxError",
+    "ModifierError",
+    "OtherThingError",
+    "PlaceholderError",
+    "TargetNameError",
+]
 
 # An error about a megabyte of text draws this many characters on each side.
 _CONTEXT = 60
@@ -82,6 +93,17 @@ class OtherThingError(HandleSyntaxError):
 
     Front ends warn about a malformed reference, and leave this alone.
     """
+
+
+class AddressError(HandleSyntaxError):
+    """What stands behind a host of doi.org is neither a DOI nor a page.
+
+    Front ends report it, and leave the address as its author wrote it.
+    """
+
+
+class PlaceholderError(HandleSyntaxError):
+    """Behind a host of doi.org stands what people write until there is a DOI."""
 
 
 class ModifierError(HandleSyntaxError):

@@ -10,7 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from handle_system.errors import CutError, HandleSyntaxError, TargetNameError
+from handle_system.errors import (
+    AddressError,
+    CutError,
+    HandleSyntaxError,
+    PlaceholderError,
+    TargetNameError,
+)
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.proxies import Proxies
@@ -67,6 +73,11 @@ class Markup(StrEnum):
 _TEXT = frozenset({Markup.TEXT, Markup.PLAIN})
 _TARGETS = frozenset({Markup.LINK, Markup.AUTOLINK, Markup.DEFINITION})
 _NOWHERE = Place()
+_CODES_OF_ERRORS = (
+    (TargetNameError, Code.TARGET),
+    (AddressError, Code.BROKEN_ADDRESS),
+    (PlaceholderError, Code.PLACEHOLDER),
+)
 
 
 class Found(NamedTuple):
@@ -115,10 +126,12 @@ class Found(NamedTuple):
 
         In running text it is `Code.MARKUP` if that keeps it from being one, and else
         `Code.MALFORMED`. `Code.EMPTY` if nothing is written where an identifier belongs,
-        and `Code.TARGET` if a name in it is a target.
+        and `Code.TARGET` if a name in it is a target. What stands behind doi.org and is
+        no DOI has the kind of its mistake.
         """
-        if isinstance(self.reference, TargetNameError):
-            return Code.TARGET
+        for error, code in _CODES_OF_ERRORS:
+            if isinstance(self.reference, error):
+                return code
         if not self.reference.source.strip():
             return Code.EMPTY
         if self.markup.is_text:

@@ -25,6 +25,7 @@ from ipaddress import ip_address
 from typing import final
 from urllib.parse import unquote
 
+from handle_system.doi_host import SHORT_DOI, mistake_behind
 from handle_system.doi_repair import (
     BARE_DOI,
     OF_LIBRARY,
@@ -41,6 +42,7 @@ from handle_system.encoding import (
     locate,
 )
 from handle_system.errors import (
+    AddressError,
     HandleSyntaxError,
     ModifierError,
     OtherThingError,
@@ -80,6 +82,7 @@ _EXPLICIT = re.compile(
 )
 _LABEL_OF_URL = re.compile(r"url:\s*(?=https?:)", re.IGNORECASE)
 _DOUBLED = "a scheme within a scheme"
+_OTHER_ADDRESS = "another address stands behind doi.org, and no DOI"
 _HEADS = "|".join(HEADS)
 _WORDS = "|".join(WORDS)
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
@@ -98,7 +101,6 @@ _SERVER = re.compile(
 )
 _SLASH = re.compile("/|%2[Ff]")
 _QUERY_OR_FRAGMENT = re.compile("[?#]")
-_SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
 _NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
 _DIGITS = frozenset("0123456789")
 
@@ -428,12 +430,11 @@ class _Reader:
         # The proxy decodes before it looks for its own pages.
         segment = unquote(text[first : slash.start() if slash else path_end])
         if at_doi:
-            # On the host of the web site a word alone is a page.
-            is_word = tail.host == "www.doi.org" and segment.isalpha()
-            is_short = _SHORT_DOI.fullmatch(segment) and segment not in OWN_PAGES
-            if slash is None and is_short and not is_word:
+            if slash is None and SHORT_DOI.fullmatch(segment):
                 return self.finished(_PROXY, Handle("10", segment), path_end)
             is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
+            if not nested and (is_page or slash is None):
+                self.refuse_mistake(tail.host, first, path_end)
         else:
             # A name without a slash is a page, or a prefix's own record.
             is_page = slash is None or segment in OWN_PAGES
@@ -442,6 +443,15 @@ class _Reader:
             reason = f"this is a page of {tail.host} itself, not a {kind}"
             raise OtherThingError(text, (first, path_end), reason)
         return self.path(_PROXY, first, path_end)
+
+    def refuse_mistake(self, host: str, first: int, end: int) -> None:
+        """Raise the error of what certainly stands behind a host of doi.org by mistake."""
+        mistake = mistake_behind(host, unquote(self.text[first:end]))
+        if mistake is not None:
+            span = (first, end)
+            raise mistake.error(
+                self.text, span, mistake.reason, suggestion=mistake.suggestion
+            )
 
     def inner(self, first: int, *, at_doi: bool) -> HandleReference | None:
         """Read a reference of its own behind a proxy's base.
@@ -456,9 +466,11 @@ class _Reader:
         try:
             inner = self.reference(first, nested=True)
         except OtherThingError as error:
-            contained = contained_doi(text[first : self.end])
-            if contained is None or not at_doi:
+            if not at_doi:
                 raise
+            contained = contained_doi(text[first : self.end])
+            if contained is None:
+                raise AddressError(text, error.span, _OTHER_ADDRESS) from None
             is_doubled = self.proxies.locate(text, first) is not None
             reason = _DOUBLED if is_doubled else error.reason
             raise HandleSyntaxError(

@@ -42,7 +42,13 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from handle_system.doi_repair import MendedOpening, mended_opening
-from handle_system.errors import CutError, HandleSyntaxError, ModifierError
+from handle_system.errors import (
+    AddressError,
+    CutError,
+    HandleSyntaxError,
+    ModifierError,
+    PlaceholderError,
+)
 from handle_system.forms import (
     ANY_PATH,
     FORM_OPENING,
@@ -173,6 +179,8 @@ _LABELLED_NUMBER = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _LONGEST_NUMBER = len("doi") + 12 + len("10") + 4 * len(".123456789")
+# A label with a space behind it, which stands behind doi.org.
+_SPACED_LABEL = re.compile(r"doi:[ \xa0](?=10\.[0-9])", re.IGNORECASE)
 # How much text, in characters, may be read again after a label that nothing follows.
 _LONGEST_READ_AGAIN = 200
 
@@ -213,6 +221,9 @@ _RUN = re.compile(r"\*+|_+|~+")
 _OCTETS = re.compile("%[89A-F][0-9A-F]", re.IGNORECASE)
 _PREFIX_OF_DOI = re.compile(r"10\.[0-9]{4,9}/\Z")
 _NOTHING_BEHIND = re.compile(r"[.,;:!?)\]}>\"']{0,3}(?:\s|\Z)")
+
+# The errors of text that was meant for a reference, whatever else stands in it.
+_CERTAIN_ERRORS = (AddressError, ModifierError, PlaceholderError)
 
 # The reference at a candidate, if there is one, and the position where to go on.
 _Looked: TypeAlias = tuple[Found | None, int]
@@ -382,7 +393,9 @@ class _Scanner:
             return None, self._end_of_run(path)
         opening = self._text[begin : tail.start]
         other = self._look_at_other_slash(begin, tail.start, opening)
-        return other or self._read(begin, tail.start)
+        label = _SPACED_LABEL.match(self._text, tail.start)
+        path = label.end() if label and tail.host in DOI_HOSTS else tail.start
+        return other or self._read(begin, path)
 
     def _look_at_host(self, begin: int, path: int) -> _Looked:
         if self._may_start(begin):
@@ -644,7 +657,7 @@ class _Scanner:
         except HandleSyntaxError as error:
             is_certain = (
                 error.suggestion is not None
-                or isinstance(error, ModifierError)
+                or isinstance(error, _CERTAIN_ERRORS)
                 or self._is_incomplete(written, begin + len(written))
             )
             if is_certain:

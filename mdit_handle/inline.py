@@ -283,6 +283,10 @@ def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) ->
             is_handle = markup.text == str(found.reference.handle)
             if not is_handle:
                 opening.meta[CITED] = ("", "")
+    elif found is not None and found.markup.is_text and _is_linkified(state, found):
+        # It stays the link that it is without this plugin.
+        opening = state.push("link_open", "a", 1)
+        opening.attrs["href"] = state.md.normalizeLink(found.written)
     else:
         opening = state.push("span_open", "span", 1)
         if found is None:
@@ -292,6 +296,12 @@ def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) ->
         opening.markup = MARKUP
     opening.meta[REFERENCE] = markup
     return opening
+
+
+def _is_linkified(state: StateInline, found: Found) -> bool:
+    """Whether markdown-it makes a link of an address in text."""
+    is_address = found.written.lower().startswith(("http://", "https://"))
+    return is_address and bool(state.md.options.get("linkify"))
 
 
 def present_link(

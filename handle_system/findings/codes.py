@@ -295,7 +295,9 @@ _ROWS: Mapping[Code, _Row] = {
         sentence="A proxy's address or a DOI's prefix is mistyped.",
         help="A mistyped address of a proxy, the address of a library's proxy, a "
         "mistyped prefix of a DOI, or a DOI without a scheme as the target of a "
-        "link. The link leads to the only handle that can be meant.",
+        "link. The link leads to the only handle that can be meant. Or what stands "
+        "behind ``doi.org`` is neither a DOI nor a page, such as a number of arXiv's; "
+        "that address stays as it is written.",
         severity=Severity.WARNING,
         in_text=Severity.NOTE,
     ),
@@ -318,7 +320,8 @@ _ROWS: Mapping[Code, _Row] = {
     ),
     Code.PLACEHOLDER: _Row(
         sentence="A handle is a placeholder.",
-        help="A placeholder, or a prefix for tests.",
+        help="A placeholder, or a prefix for tests. Behind ``doi.org``, words of "
+        "templates are placeholders, too, such as ``PENDING``.",
         severity=Severity.WARNING,
     ),
     Code.ENTITY: _Row(

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.errors import (
+    AddressError,
+    HandleSyntaxError,
+    OtherThingError,
+    PlaceholderError,
+)
 from handle_system.handle import Handle
 from handle_system.presenting import DisplayStyle, display_text, usual_title
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -298,7 +303,8 @@ OTHER_THINGS = [
     *["https://www.doi.org/the-identifier/what-is-a-doi/", "https://www.doi.org/abc"],
     *["https://hdl.handle.net/static/logo.png", "https://resolver.net.au/hdl/"],
     *["https://hdl.handle.net/20.1000", "https://hdl.handle.net/https://a.example/b/c"],
-    *["https://doi.org/https://a.example/b/c", "https://doi.org/mailto:a@b/c"],
+    *["https://doi.org/about", "https://doi.org/index.html", "https://doi.org/{doi}"],
+    *["https://www.doi.org/hb.html", "https://doi.org/$doi", "https://doi.org/%s"],
     "https://hdl.handle.net/https://a.example/doi/10.1000/182",
     *["doi.org/the-identifier/x", "doi.org/d8dn"],
     *["doi.org/11.1000/x", "doi.org/101/x", "resolver.net.au/1/2", "hdl.loc.gov/x/y"],
@@ -312,6 +318,64 @@ def test_other_things(text: str) -> None:
     with pytest.raises(OtherThingError):
         HandleReference.parse(text)
     assert HandleReference.from_link(text) is None
+
+
+_NEITHER = '"{}" is neither a DOI nor a page of doi.org'
+# By what stands behind doi.org: why it is a mistake, and what was meant.
+MISTAKES_BEHIND_DOI_ORG = {
+    "arXiv:2106.01234": ('"arXiv:2106.01234" is no DOI', "10.48550/arXiv.2106.01234"),
+    "arxiv.org/hep-th/9901001v2": (_NEITHER.format("arxiv.org/hep-th/9901001v2"), None),
+    "arXiv:hep-th/9901001v2": (
+        '"arXiv:hep-th/9901001v2" is no DOI',
+        "10.48550/arXiv.hep-th/9901001",
+    ),
+    "zenodo.7654321": ('"zenodo.7654321" is no DOI', "10.5281/zenodo.7654321"),
+    "9787302331094": ('"9787302331094" is an ISBN, and no DOI', None),
+    "978-9077381-39-7": ('"978-9077381-39-7" is an ISBN, and no DOI', None),
+    "https://a.example/b/c": (
+        "another address stands behind doi.org, and no DOI",
+        None,
+    ),
+    "www.a.example/b": (_NEITHER.format("www.a.example/b"), None),
+    "mailto:a@b/c": (_NEITHER.format("mailto:a@b/c"), None),
+    "j.acha.2013.01.001": (_NEITHER.format("j.acha.2013.01.001"), None),
+    "S0022-2836(05)80360-2": (_NEITHER.format("S0022-2836(05)80360-2"), None),
+    "CR3QWN": (_NEITHER.format("CR3QWN"), None),
+    "journal/10.1000/182": (_NEITHER.format("journal/10.1000/182"), "10.1000/182"),
+}
+PLACEHOLDERS_BEHIND_DOI_ORG = (
+    *("DOI", "doi", "PENDING", "pending-deposit", "PENDING_SUBMISSION_DEC_2025"),
+    *("yourDOI", "your-doi", "DOI_HERE", "the-doi", "insert_doi_here", "TBA", "TODO"),
+    *("example", "xxxxx", "XX.XXXX/xxxx", "DOI-TBD", "replace-me", "placeholder"),
+)
+
+
+@pytest.mark.parametrize("host", ["doi.org", "dx.doi.org"])
+@pytest.mark.parametrize("path", MISTAKES_BEHIND_DOI_ORG)
+def test_a_mistake_behind_doi_org(host: str, path: str) -> None:
+    """What is neither a DOI, a shortDOI nor a page is refused, in a link too."""
+    reason, doi = MISTAKES_BEHIND_DOI_ORG[path]
+    text = f"https://{host}/{path}"
+    for read in (HandleReference.parse, HandleReference.from_link):
+        with pytest.raises(AddressError) as caught:
+            read(text)
+        assert caught.value.reason == reason
+        assert caught.value.suggestion == (doi and f"doi:{doi}")
+
+
+@pytest.mark.parametrize("path", PLACEHOLDERS_BEHIND_DOI_ORG)
+def test_a_placeholder_behind_doi_org(path: str) -> None:
+    """A word of templates is no shortDOI."""
+    with pytest.raises(PlaceholderError) as caught:
+        HandleReference.parse(f"https://doi.org/{path}")
+    assert caught.value.reason == f'"{path}" is a placeholder'
+    assert caught.value.suggestion is None
+
+
+@pytest.mark.parametrize("path", ["cr3qwn", "d8dn", "gf4gqc", "1ab", "fnh6g4"])
+def test_a_short_doi_behind_doi_org(path: str) -> None:
+    """Three to eight small letters and digits, some of both, are a shortDOI."""
+    assert HandleReference.parse(f"https://doi.org/{path}").uri() == f"doi:10/{path}"
 
 
 @pytest.mark.parametrize(

@@ -87,12 +87,6 @@ READINGS: dict[str, Reading] = {
     "PEE-0238": Reading(_BARE_IN_PROSE),
     "PEE-0437": Reading(_BARE_IN_PROSE),
     "PEE-0596": Reading(_BARE_IN_PROSE),
-    "PEE-0263": Reading(
-        "One segment of letters and digits on the proxy's host is a shortDOI, and "
-        "whether it is registered is not a question of syntax.",
-        "10/invalid",
-        "https://doi.org/10/invalid",
-    ),
     "PEE-0266": Reading(_NO_COLON_IN_PREFIX),
     "PEE-0360": Reading(_NO_WHITE_SPACE),
     "PEE-0361": Reading(_NO_COLON_IN_PREFIX),

@@ -34,6 +34,14 @@ See doi:10.1000/a<0081: and
    See doi:20.5/3 and https:/doi.org/10.1000/182.
 
 | doi:DOI: 10.1000/182
+
+See https://doi.org/PENDING.
+
+`See <https://doi.org/arXiv:2106.01234>`_.
+
+See https://doi.org/a.2014.001.
+
+:doi:`https://doi.org/DOI`
 """
 MARKDOWN = """\
 See https:/doi.org/10.1000/182.
@@ -51,11 +59,26 @@ See doi:20.5/3 and https:/doi.org/10.1000/182.
 ~~~
 
 doi:DOI: 10.1000/182
+
+See https://doi.org/PENDING.
+
+[See](https://doi.org/arXiv:2106.01234).
+
+See https://doi.org/a.2014.001.
+
+{doi}`https://doi.org/DOI`
 """
 ADDRESS = "https:/doi.org/10.1000/182: the address is broken; write doi:10.1000/182"
 DOI_ONLY = 'the prefix of a DOI is "10" or begins with "10."'
 HALF = 'doi:10.1000/a<: nothing closes the "<" behind it: is it one half of a SICI?'
 TWICE = "doi:DOI: 10.1000/182: a scheme is written twice; write doi:10.1000/182"
+DOI_HOST = "https://doi.org/"
+PLACEHOLDER = '"{}" is a placeholder'
+ARXIV = (
+    f'{DOI_HOST}arXiv:2106.01234: "arXiv:2106.01234" is no DOI; '
+    "write doi:10.48550/arXiv.2106.01234"
+)
+LOST = f'{DOI_HOST}a.2014.001: "a.2014.001" is neither a DOI nor a page of doi.org'
 
 #: By line: the message, its kind, and its severity by default.
 MESSAGES = [
@@ -65,6 +88,15 @@ MESSAGES = [
     (7, HALF, "markup", "warning"),
     (9, ADDRESS, "broken-address", "warning"),
     (15, TWICE, "doubled-scheme", "note"),
+    (
+        17,
+        f"{DOI_HOST}PENDING: {PLACEHOLDER.format('PENDING')}",
+        "placeholder",
+        "warning",
+    ),
+    (19, ARXIV, "broken-address", "warning"),
+    (21, LOST, "broken-address", "note"),
+    (23, f"{DOI_HOST}DOI: {PLACEHOLDER.format('DOI')}", "placeholder", "warning"),
 ]
 
 
@@ -94,6 +126,8 @@ def test_sphinx(tmp_path: Path, *, shows_all: bool) -> None:
     assert sorted(warnings) == sorted(expected)
     for page in ("index.html", "page.html"):
         assert "See doi:20.5/3." in re.sub("</?span[^>]*>", "", built.page(page))
+        assert 'href="https://doi.org/arXiv:2106.01234"' in built.page(page)
+        assert "doi.org/10/" not in built.page(page)
 
 
 def test_plugin() -> None:
@@ -108,6 +142,15 @@ def test_plugin() -> None:
     ]
     assert said == [(line, kind, severity) for line, _, kind, severity in MESSAGES]
     assert "<p>See <span>doi:20.5/3</span>.</p>" in html
+    assert '<a href="https://doi.org/arXiv:2106.01234">See</a>' in html
+
+
+def test_plugin_beside_linkify() -> None:
+    """An address that leads nowhere stays the link that markdown-it makes of it."""
+    text = "See https://doi.org/PENDING."
+    html = MarkdownIt("gfm-like").use(handle_plugin).render(text)
+
+    assert html == MarkdownIt("gfm-like").render(text)
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.rst", RST), ("a.md", MARKDOWN)])

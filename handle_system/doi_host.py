@@ -1,0 +1,95 @@
+"""What stands behind a host of doi.org: a DOI, a shortDOI, a page, or a mistake.
+
+The hosts answer whatever is asked of them, and a word that an author left there looks
+like the shortDOI that it is not.
+"""
+
+import re
+from typing import NamedTuple
+
+from handle_system.doi_repair import agency_doi, contained_doi
+from handle_system.errors import (
+    AddressError,
+    HandleSyntaxError,
+    PlaceholderError,
+    brief,
+)
+from handle_system.proxies import OWN_PAGES
+
+__all__ = ["SHORT_DOI", "Mistake", "mistake_behind"]
+
+#: A shortDOI behind its host, without its prefix.  Those in use are in lower case and have
+#: a digit.
+SHORT_DOI = re.compile("(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
+
+# First segments of the pages of doi.org, now and before 2023, besides those of the proxies.
+_PAGES = OWN_PAGES | frozenset(
+    """
+    about contact data doi-handbook doi_handbook doi_presentations doi_proxy factsheets
+    handbook handbook_2000 help history images index meetings members news overview
+    publications registration_agencies resources robots search sitemap tools topics
+    the-community the-foundation the-identifier welcome whats-new
+    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
+)
+_FILE = re.compile(
+    r".*\.(?:html?|pdf|php|aspx?|png|jpe?g|gif|svg|ico|css|js|json|xml|txt|docx?|pptx?)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Brackets, "$", "%" and the like are those of a template for addresses.
+_USUAL = re.compile(r"[0-9A-Za-z._:;,()/+~@=&?#-]+")
+_ISBN = re.compile("97[89](?:-?[0-9]){9}-?[0-9Xx]")
+_PLACEHOLDER = re.compile(
+    r"""
+    # A word of templates, among others.
+    .*(?<![a-z0-9]) (?: pending | placeholder | todo | fixme | tb[acd] | x{3,} | n{3,} )
+      (?![a-z0-9]) .*
+    # What is to be replaced.
+    | (?: your | my | insert | replace ) [_.-] .* | your[a-z]* | example
+    # "DOI", "THE_DOI", "doi-here"
+    | (?: [a-z]+[_.-] ){0,6} dois? (?: [_.-][a-z]+ ){0,6}
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+
+
+class Mistake(NamedTuple):
+    """What stands behind a host of doi.org by mistake.
+
+    Attributes:
+        error: The class of its error.
+        reason: What is wrong, in one sentence without a full stop.
+        suggestion: What was certainly meant.
+    """
+
+    error: type[HandleSyntaxError]
+    reason: str
+    suggestion: str | None
+
+
+def mistake_behind(host: str, path: str) -> Mistake | None:
+    """Return what is wrong with a path at a host of doi.org that begins with no DOI.
+
+    `None` for a page of doi.org, and for a template of an address.
+
+    >>> mistake_behind("doi.org", "arXiv:2106.01234").suggestion
+    'doi:10.48550/arXiv.2106.01234'
+    >>> mistake_behind("doi.org", "the-identifier/what-is-a-doi/")
+    """
+    is_page = path.partition("/")[0] in _PAGES or _FILE.fullmatch(path)
+    if is_page or not _USUAL.fullmatch(path):
+        return None
+    shown = brief(path)
+    doi = agency_doi(path)
+    if doi is not None:
+        reason = f'"{shown}" is no DOI'
+        return Mistake(AddressError, reason, f"doi:{doi}")
+    if _ISBN.fullmatch(path):
+        return Mistake(AddressError, f'"{shown}" is an ISBN, and no DOI', None)
+    if _PLACEHOLDER.fullmatch(path):
+        return Mistake(PlaceholderError, f'"{shown}" is a placeholder', None)
+    # On the host of the web site, words are pages.
+    is_word = host == "www.doi.org" and not any(map(str.isdecimal, path))
+    if is_word or path[0].isdecimal():
+        return None
+    reason = f'"{shown}" is neither a DOI nor a page of doi.org'
+    return Mistake(AddressError, reason, contained_doi(path))

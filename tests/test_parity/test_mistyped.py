@@ -1,0 +1,137 @@
+"""What people mistype behind, in and around an address, in each syntax that holds it.
+
+`field-2.jsonl` and `trees-2.jsonl` state what was written, and what was expected of it.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from handle_cli.readers import Syntax, read_references
+from handle_cli.rewriting import RewritingRules, rewrite
+from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system.diagnostics import findings_about
+from handle_system.found import Found
+
+CORPUS = Path(__file__).parent.parent / "corpus"
+SYNTAXES = {
+    "bib": Syntax.BIBTEX,
+    "csv": Syntax.CSV,
+    "html": Syntax.HTML,
+    "md": Syntax.MARKDOWN,
+    "rst": Syntax.RST,
+}
+
+
+def _rows() -> dict[str, dict[str, str]]:
+    """By the name of a row: what was written, by syntax."""
+    rows = {}
+    for name in ("field-2.jsonl", "trees-2.jsonl"):
+        lines = (CORPUS / name).read_text("utf-8").splitlines()
+        for number, line in enumerate(lines, start=1):
+            row = json.loads(line)
+            written = row["input"]
+            if isinstance(written, str):
+                written = {row.get("front_end", "md").partition("/")[0]: written}
+            rows[row.get("id", f"tree-{number}")] = written
+    return rows
+
+
+ROWS = _rows()
+
+#: By row and syntax: each reference, empty for an error, with the kinds of its findings.
+EXPECTED: dict[tuple[str, str], list[tuple[str, list[str]]]] = {
+    ("T5-007", "rst"): [
+        ("doi:10.1016/J.Jcp.2010.09.009", ["doubled-scheme"]),
+        ("doi:10.1007/s11423-020-09917-8", ["doubled-scheme"]),
+    ],
+    ("T5-007", "md"): [("doi:10.1016/j.infoecopol.2008.05.001", ["doubled-scheme"])],
+    ("T5-009", "rst"): [("", ["broken-address"])],
+    ("T5-009", "md"): [("", ["broken-address"])] * 2,
+    ("T5-013", "rst"): [("", ["broken-address"])],
+    ("T5-013", "md"): [("", ["broken-address"])] * 2,
+    ("T5-064", "rst"): [("", ["placeholder"])],
+    ("T5-064", "md"): [("", ["placeholder"])] * 4,
+    ("T5-065", "rst"): [("", ["placeholder"])],
+    ("T5-065", "md"): [("", ["placeholder"])] * 3,
+    ("T5-084", "rst"): [("", ["broken-address"])],
+    ("T5-084", "md"): [("", ["broken-address"])] * 2,
+    ("T5-086", "rst"): [("", ["broken-address"])],
+    ("T5-086", "md"): [("", ["broken-address"])] * 2,
+    ("T5-086", "bib"): [("", ["link"])],
+    ("T5-107", "md"): [("", ["placeholder"])],
+    ("T5-108", "md"): [],
+    ("T5-111", "md"): [("", ["placeholder"])] * 2,
+    ("T5-112", "md"): [("", ["placeholder"])],
+    ("tree-5", "bib"): [("", ["link"])],
+}
+
+
+def _said(references: list[Found]) -> list[tuple[str, list[str]]]:
+    """Each reference, empty for an error, and the kinds of its findings."""
+    said = []
+    for found in references:
+        reference = found.reference
+        uri = reference.uri() if isinstance(reference, HandleReference) else ""
+        said.append((uri, [finding.code.value for finding in findings_about(found)]))
+    return said
+
+
+@pytest.mark.parametrize(("row", "syntax"), EXPECTED)
+def test_row(row: str, syntax: str) -> None:
+    """A row has its references and findings in the syntax in which it was written."""
+    references = read_references(SYNTAXES[syntax], ROWS[row][syntax], DEFAULT_PROXIES)
+
+    assert _said(references) == EXPECTED[row, syntax]
+
+
+#: By syntax and place: a document with a written address.
+DOCUMENTS = {
+    "rst text": (Syntax.RST, "See {}.\n"),
+    "rst target": (Syntax.RST, "`See <{}>`__.\n"),
+    "markdown text": (Syntax.MARKDOWN, "See {}.\n"),
+    "markdown target": (Syntax.MARKDOWN, "[See]({}).\n"),
+    "markdown definition": (Syntax.MARKDOWN, "[See]\n\n[see]: {}\n"),
+    "mdx text": (Syntax.MDX, "See {}.\n"),
+    "notebook": (
+        Syntax.NOTEBOOK,
+        '{{"cells": [{{"cell_type": "markdown", "source": ["See {}."]}}]}}',
+    ),
+    "docstring": (Syntax.PYTHON, 'def f():\n    """See {}."""\n'),
+    "bibtex url": (Syntax.BIBTEX, "@misc{{a,\n  url = {{{}}},\n}}\n"),
+    "bibtex note": (Syntax.BIBTEX, "@misc{{a,\n  note = {{see {}}},\n}}\n"),
+    "bibtex doi": (Syntax.BIBTEX, "@misc{{a,\n  doi = {{{}}},\n}}\n"),
+    "cff url": (Syntax.CFF, "url: {}\n"),
+    "cff doi": (Syntax.CFF, "doi: {}\n"),
+    "csv": (Syntax.CSV, "title,note\na,{}\n"),
+    "csv doi": (Syntax.CSV, "title,doi\na,{}\n"),
+    "html target": (Syntax.HTML, '<p><a href="{}">See</a></p>\n'),
+    "html text": (Syntax.HTML, "<p>See {}.</p>\n"),
+    "plain": (Syntax.PLAIN, "See {}.\n"),
+}
+
+#: By what is written: the kind of its finding, in every syntax.
+MISTAKES = {
+    "https://doi.org/PENDING": "placeholder",
+    "http://dx.doi.org/your_doi_here": "placeholder",
+    "https://doi.org/arXiv:2106.01234": "broken-address",
+    "https://doi.org/zenodo.7654321": "broken-address",
+    "https://doi.org/9787302331094": "broken-address",
+    "https://doi.org/j.acha.2013.01.001": "broken-address",
+    "https://doi.org/https://zenodo.org/record/7629840": "broken-address",
+    "https://doi.org/www.example.org/x": "broken-address",
+}
+
+
+@pytest.mark.parametrize("place", DOCUMENTS)
+@pytest.mark.parametrize("written", MISTAKES)
+def test_mistake(written: str, place: str) -> None:
+    """It has one finding in every syntax, no link, and stays as it is written."""
+    syntax, document = DOCUMENTS[place]
+    text = document.format(written)
+    references = read_references(syntax, text, DEFAULT_PROXIES)
+    done = rewrite(syntax, text, RewritingRules(proxies=DEFAULT_PROXIES))
+
+    assert _said(references) == [("", [MISTAKES[written]])]
+    assert done.text == text
