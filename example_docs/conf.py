@@ -89,3 +89,8 @@ latex_elements = {
   \renewcommand*{\sphinxbreaksafteractivelist}{\do\.\do\,\do\;\do\?\do\!\do\/\do\:}}
 """,
 }
+
+# The manual page of the command, which packages for a system install.
+man_pages = [
+    ("command", "hdl", "read, check, resolve and make handles and DOIs", [], 1)
+]

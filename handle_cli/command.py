@@ -30,54 +30,73 @@ class _Subcommand(NamedTuple):
     summary: str
 
 
-# The help lists the subcommands in this order.
+# What a reader comes for, and the subcommands for it; the help lists them in this order.
+_SECTIONS = {
+    "Documents": {
+        "check": _Subcommand(
+            "checking:check", "Find malformed and suspicious references in files."
+        ),
+        "fix": _Subcommand(
+            "fixing:fix", "Rewrite references in files to their canonical links."
+        ),
+        "list": _Subcommand(
+            "listing:list_references", "List the references in files and folders."
+        ),
+    },
+    "Cited works": {
+        "references": _Subcommand(
+            "referencing:references", "Fetch the metadata of cited works into one file."
+        ),
+    },
+    "Set up a project": {
+        "init": _Subcommand(
+            "initializing:init", "Write the settings of a project, after two questions."
+        ),
+        "doctor": _Subcommand(
+            "doctor:doctor",
+            "Say what is installed and configured, and what to do next.",
+        ),
+        "lsp": _Subcommand(
+            "lsp.command:lsp",
+            "Serve an editor: findings, hovers, fixes and completion.",
+        ),
+    },
+    "One identifier": {
+        "parse": _Subcommand(
+            "parsing:parse", "Show the parts of handles, and what is suspicious."
+        ),
+        "link": _Subcommand(
+            "parsing:link", "Write the one correct link of each handle."
+        ),
+        "resolve": _Subcommand(
+            "resolving:resolve", "Show the record of each handle, and where it leads."
+        ),
+    },
+    "Servers": {
+        "serve": _Subcommand("serving:serve", "Run a handle proxy on this machine."),
+        "cache": _Subcommand(
+            "resolving:cache", "Show the servers' answers in a cache, and remove some."
+        ),
+    },
+    "Register your own handles": {
+        "mint": _Subcommand(
+            "minting:mint", "Make new suffixes, which encode the current time."
+        ),
+        "suffix": _Subcommand(
+            "minting:suffix", 'Show when a suffix from "hdl mint" was made.'
+        ),
+        "assign": _Subcommand(
+            "registering:assign",
+            "Assign handles to the versions in FILE that have none yet.",
+        ),
+        "register": _Subcommand(
+            "registering:register",
+            "Write the registrations of works for a handle server.",
+        ),
+    },
+}
 _COMMANDS = {
-    "parse": _Subcommand(
-        "parsing:parse", "Show the parts of handles, and what is suspicious."
-    ),
-    "link": _Subcommand("parsing:link", "Write the one correct link of each handle."),
-    "resolve": _Subcommand(
-        "resolving:resolve", "Show the record of each handle, and where it leads."
-    ),
-    "check": _Subcommand(
-        "checking:check", "Find malformed and suspicious references in files."
-    ),
-    "list": _Subcommand(
-        "listing:list_references", "List the references in files and folders."
-    ),
-    "fix": _Subcommand(
-        "fixing:fix", "Rewrite references in files to their canonical links."
-    ),
-    "references": _Subcommand(
-        "referencing:references", "Fetch the metadata of cited works into one file."
-    ),
-    "init": _Subcommand(
-        "initializing:init", "Write the settings of a project, after two questions."
-    ),
-    "doctor": _Subcommand(
-        "doctor:doctor", "Say what is installed and configured, and what to do next."
-    ),
-    "lsp": _Subcommand(
-        "lsp.command:lsp", "Serve an editor: findings, hovers, fixes and completion."
-    ),
-    "serve": _Subcommand("serving:serve", "Run a handle proxy on this machine."),
-    "mint": _Subcommand(
-        "minting:mint", "Make new suffixes, which encode the current time."
-    ),
-    "assign": _Subcommand(
-        "registering:assign",
-        "Assign handles to the versions in FILE that have none yet.",
-    ),
-    "register": _Subcommand(
-        "registering:register", "Write the registrations of works for a handle server."
-    ),
-    "suffix": _Subcommand(
-        "minting:suffix", 'Show when a suffix from "hdl mint" was made.'
-    ),
-    "cache": _Subcommand(
-        "resolving:cache", "Show the servers' answers in a cache, and remove some."
-    ),
-    "man": _Subcommand("man_page:man", "Write the manual page of this command."),
+    name: command for section in _SECTIONS.values() for name, command in section.items()
 }
 
 
@@ -117,9 +136,15 @@ class _Subcommands(click.Group):
     ) -> None:
         """Write the list of subcommands without importing them."""
         del ctx
-        rows = [(name, command.summary) for name, command in _COMMANDS.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        width = max(map(len, _COMMANDS))
+        for title, commands in _SECTIONS.items():
+            # All sections have one left column.
+            rows = [
+                (name.ljust(width), command.summary)
+                for name, command in commands.items()
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a subcommand, and give each failure an exit code."""

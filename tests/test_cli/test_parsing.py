@@ -1,9 +1,11 @@
 """`hdl parse` and `hdl link`: the parts of a reference, and its one correct link."""
 
 import json
+import re
 import subprocess
 import sys
 
+import click
 import pytest
 from click.testing import Result
 
@@ -106,12 +108,27 @@ def test_link_warns_as_parse_does() -> None:
     )
 
 
-def test_the_list_of_subcommands_is_in_whole_sentences() -> None:
-    """No description in the list of subcommands is cut at the end of the line."""
-    _, _, listed = run("--help").stdout.partition("Commands:\n")
+def test_the_help_groups_the_subcommands() -> None:
+    """Each stands once, behind a sentence that is not cut, and all in one column."""
+    listed = run("--help").stdout.partition("-h, --help")[2].partition("\n\n")[2]
+    sections = [section.splitlines() for section in listed.split("\n\n")]
+    rows = [row for _title, *section in sections for row in section]
 
-    assert listed.startswith("  parse ")
-    assert all(line.endswith(".") and "..." not in line for line in listed.splitlines())
+    assert sorted(row.split()[0] for row in rows) == sorted(
+        hdl.list_commands(click.Context(hdl))
+    )
+    assert [section[0] for section in sections] == [
+        *("Documents:", "Cited works:", "Set up a project:", "One identifier:"),
+        *("Servers:", "Register your own handles:"),
+    ]
+    assert sections[0][1:] == [
+        "  check       Find malformed and suspicious references in files.",
+        "  fix         Rewrite references in files to their canonical links.",
+        "  list        List the references in files and folders.",
+    ]
+    assert all(
+        re.match(r"  [a-z]+ +(?<=^.{14})[A-Z].*(?<!\.\.)\.$", row) for row in rows
+    )
 
 
 @pytest.mark.parametrize("name", ["check", "resolve", "fix", "parse", "link", "serve"])

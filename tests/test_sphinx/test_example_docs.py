@@ -389,3 +389,16 @@ def test_what_a_page_computes_is_true(page: str) -> None:
     )
     assert tried > 0
     assert failed == 0
+
+
+def test_manual_makes_the_manual_page_of_the_command(manual: Built) -> None:
+    """Packages for a system install it; a test of the manual holds that no help is missing."""
+    source = manual.html.parents[1]
+
+    made = build(source, "-W", builder="man")
+
+    page = (made.html / "hdl.1").read_text("utf-8")
+    assert (made.status, made.warnings) == (0, [])
+    assert page.count("Usage: hdl ") > 20
+    assert r"hdl \- read, check, resolve and make handles and DOIs" in page
+    assert r"Usage: hdl check [OPTIONS] [PATH…]" in page
