@@ -538,9 +538,8 @@ def _linked_name(name: Name) -> dict[str, str]:
     # As above.
     from handle_system.citing.creators import is_person  # noqa: PLC0415
 
-    is_a_person = bool(name.given) or is_person(name.family)
-    parts = filter(None, (name.given, name.family, name.suffix))
+    is_a_person = bool(name.given) or is_person(name.short)
     return {
         "@type": "Person" if is_a_person else "Organization",
-        "name": " ".join(parts),
+        "name": name.whole,
     }

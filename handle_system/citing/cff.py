@@ -354,7 +354,7 @@ def _creator(author: Plain) -> Plain:
         return author if any(map(str.isalpha, author)) else {}
     if not isinstance(author, dict):
         return author
-    name_keys = ("name-particle", "family-names", "name-suffix")
+    name_keys = ("name-particle", "family-names")
     family = " ".join(str(author[key]) for key in name_keys if author.get(key))
     given = author.get("given-names", "")
     orcid = author.get("orcid", "")
@@ -363,7 +363,10 @@ def _creator(author: Plain) -> Plain:
     if not family:
         name = given or author.get("alias", "")
         return _without_empty({"name": name, "orcid": orcid})
-    return _without_empty({"family": family, "given": given, "orcid": orcid})
+    suffix = author.get("name-suffix", "")
+    return _without_empty(
+        {"family": family, "given": given, "suffix": suffix, "orcid": orcid}
+    )
 
 
 def _name_of(entity: Plain | None) -> Plain:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handle_system.citing import style
-from handle_system.citing.work import Article, Creator, Version, Work
+from handle_system.citing.work import Article, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
-__all__ = ["Citation", "article_key", "slug", "style_name", "without_unknown"]
+__all__ = ["Citation", "article_key", "slug", "without_unknown"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
@@ -94,7 +94,7 @@ class Citation:
         """What a reference says of the version."""
         return style.Item(
             title=(style.Run(self.work.title),),
-            authors=tuple(style_name(creator) for creator in self.work.creators),
+            authors=self.work.creators,
             year=self.year,
             version=self.number,
             publisher=self.work.publisher or "",
@@ -105,7 +105,7 @@ class Citation:
         """What a reference says of an article."""
         return style.Item(
             title=(style.Run(article.title),),
-            authors=tuple(style_name(creator) for creator in article.creators),
+            authors=article.creators,
             year=article.year,
             container=article.journal,
             volume=article.volume,
@@ -151,18 +151,9 @@ def article_key(article: Article) -> str:
     return "-".join(word for word in words if word) or "article"
 
 
-def _key_name(title: str, creators: Sequence[Creator]) -> str:
+def _key_name(title: str, creators: Sequence[style.Name]) -> str:
     """The name at the beginning of a key: of the first creator, else the title."""
-    if not creators:
-        return title
-    return creators[0].family or creators[0].name
-
-
-def style_name(creator: Creator) -> style.Name:
-    """The name of a creator, as references have it."""
-    if creator.family is None:
-        return style.Name(creator.name)
-    return style.Name(creator.family, creator.given or "")
+    return creators[0].short if creators else title
 
 
 def without_unknown(data: Mapping[str, object]) -> dict[str, object]:

@@ -13,17 +13,16 @@ Sphinx has always had it, so there the words of the names decide.
 """
 
 import re
-from collections.abc import Mapping
 
 from handle_system.citing.documents import Plain
 from handle_system.citing.fields import one_line
 
 __all__ = [
+    "checked_creator",
     "creator_table",
     "creators_of_project",
     "divided",
     "is_person",
-    "with_whole_name",
 ]
 
 # A creator ends at a semicolon that stands in no braces.
@@ -169,8 +168,8 @@ def _person(name: str) -> Plain:
     return {"family": family, "given": given}
 
 
-def with_whole_name(table: Mapping[str, Plain]) -> dict[str, Plain]:
-    """A creator's table with the whole name, which that of a person may leave out.
+def checked_creator(table: dict[str, Plain]) -> dict[str, Plain]:
+    """A creator's table, which holds a whole name or a family name.
 
     Raises:
         ValueError: if there is no name.
@@ -179,6 +178,4 @@ def with_whole_name(table: Mapping[str, Plain]) -> dict[str, Plain]:
         raise ValueError(
             "a creator has a name, or a family name and perhaps a given one"
         )
-    parts = (table.get("given"), table.get("family"))
-    name = " ".join(part for part in parts if isinstance(part, str))
-    return {"name": name, **table}
+    return table

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handle_system.citing.citation import Citation, article_key, without_unknown
-from handle_system.citing.style import Item, plain_text
-from handle_system.citing.work import ArticleKind, Creator, WorkKind
+from handle_system.citing.citation import Citation, article_key
+from handle_system.citing.style import Item, Name, plain_text
+from handle_system.citing.work import ArticleKind, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["ARTICLE_TYPES", "WORK_TYPES", "Entry", "entries_of"]
@@ -115,7 +115,7 @@ def entries_of(citation: Citation) -> list[Entry]:
 def _variables(
     kind: str,
     item: Item,
-    creators: Iterable[Creator],
+    creators: Iterable[Name],
     issued: dict[str, object] | None,
     language: str | None = None,
 ) -> dict[str, object]:
@@ -123,7 +123,7 @@ def _variables(
     variables = {
         "type": kind,
         "title": plain_text(item.title),
-        "author": [_name(creator) for creator in creators],
+        "author": [name.csl for name in creators],
         "container-title": item.container,
         "volume": item.volume,
         "issue": item.issue,
@@ -141,9 +141,3 @@ def _issued(year: str) -> dict[str, object] | None:
     if _YEAR.fullmatch(year):
         return {"date-parts": [[int(year)]]}
     return {"literal": year} if year else None
-
-
-def _name(creator: Creator) -> dict[str, object]:
-    if creator.family is None:
-        return {"literal": creator.name}
-    return without_unknown({"family": creator.family, "given": creator.given})

@@ -23,7 +23,8 @@ from typing import TypeAlias
 from handle_system.citing.citation import Citation, without_unknown
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Creator, WorkKind
+from handle_system.citing.style import Name
+from handle_system.citing.work import WorkKind
 from handle_system.handle import Handle
 
 __all__ = [
@@ -254,24 +255,25 @@ def _pdf_urls(citation: Citation, files: PageFiles) -> list[str]:
     return urls
 
 
-def _highwire_name(creator: Creator, creators: tuple[Creator, ...]) -> str:
+def _highwire_name(creator: Name, creators: tuple[Name, ...]) -> str:
     # Zotero takes one name of the form "A B, C D" for two people's.
     parts = creator.sort_name.split(", ")[:2]
     is_divided = len(creators) == 1 and all(" " in part for part in parts)
-    return creator.name if is_divided else creator.sort_name
+    return creator.whole if is_divided else creator.sort_name
 
 
-def _person(creator: Creator) -> dict[str, object]:
-    if creator.family is None and creator.orcid is None:
+def _person(creator: Name) -> dict[str, object]:
+    if not creator.family and not creator.orcid:
         # A body, or a person by one name: schema.org has no type for either.
         return {"@type": "Organization", "name": creator.name}
     return without_unknown(
         {
             "@type": "Person",
             "@id": creator.orcid_url,
-            "name": creator.name,
-            "givenName": creator.given,
-            "familyName": creator.family,
+            "name": creator.whole,
+            "givenName": creator.given or None,
+            "familyName": creator.family or None,
+            "honorificSuffix": creator.suffix or None,
         }
     )
 

@@ -23,15 +23,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from handle_system.citing.card import Display
 from handle_system.citing.checks import check_work, finding_about_citation
 from handle_system.citing.citation import Citation
-from handle_system.citing.creators import creator_table, divided, with_whole_name
+from handle_system.citing.creators import checked_creator, creator_table, divided
 from handle_system.citing.documents import CitationError, Plain
-from handle_system.citing.fields import HandleReader, iso_date, one_of
+from handle_system.citing.fields import (
+    HandleReader,
+    iso_date,
+    one_line,
+    one_of,
+    read_orcid,
+)
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.options import Part
 from handle_system.citing.sources import Source, SourcePlace
+from handle_system.citing.style import Name
 from handle_system.citing.work import (
     ArticleKind,
-    Creator,
     Version,
     Work,
     WorkKind,
@@ -469,7 +475,9 @@ def _reason(error: BaseException, _: type | None) -> str:
 
     match error:
         case cattrs.ForbiddenExtraKeysError():
-            names = [known_field.name for known_field in fields(error.cl)]
+            names = getattr(error.cl, "_fields", None) or [
+                known_field.name for known_field in fields(error.cl)
+            ]
             unknown = min(error.extra_fields)
             return f"there is no key {unknown}; {hint_of_names(unknown, names)}"
         case KeyError():
@@ -488,8 +496,8 @@ def _converter(reader: HandleReader | None = None) -> "cattrs.Converter":
         unstruct_collection_overrides={tuple: list},
     )
     _register_texts(converter, reader or HandleReader(proxies=DEFAULT_PROXIES))
-    _register_table(converter, Creator, _creator, divided)
-    _register_table(converter, Version, _row, str.splitlines)
+    _register_names(converter)
+    _register_rows(converter, Version, _row, str.splitlines)
     converter.register_structure_hook_func(
         lambda kind: kind == tuple[CitationFormat, ...], _formats
     )
@@ -515,16 +523,42 @@ def _register_texts(converter: "cattrs.Converter", reader: HandleReader) -> None
     )
 
 
-def _register_table(
+def _register_names(converter: "cattrs.Converter") -> None:
+    """Read and write names as tables, where a table, and a list of them, may be text."""
+    from cattrs import cols, gen  # noqa: PLC0415 - see `_structure`
+
+    read_line = gen.override(struct_hook=partial(_text, one_line))
+    structure_table = cols.namedtuple_dict_structure_factory(
+        Name,
+        converter,
+        "from_converter",
+        True,  # noqa: FBT003 - other keys are errors; the parameter has no name
+        name=read_line,
+        family=read_line,
+        given=read_line,
+        suffix=read_line,
+        orcid=gen.override(struct_hook=partial(_text, read_orcid)),
+    )
+    _register_rows(converter, Name, _creator, divided, structure_table)
+    converter.register_unstructure_hook(
+        Name,
+        cols.namedtuple_dict_unstructure_factory(Name, converter, True),  # noqa: FBT003 - without unknown parts; the parameter has no name
+    )
+
+
+def _register_rows(
     converter: "cattrs.Converter",
     kind: type[T],
     table: Callable[[object], dict[str, Any]],
     divide: Callable[[str], list[str]],
+    structure_table: Callable[[dict[str, Any], type[T]], T] | None = None,
 ) -> None:
     """Read a list of tables of a class, where each table, and the list, may be text."""
     from cattrs.gen import make_dict_structure_fn  # noqa: PLC0415 - see `_structure`
 
-    make = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
+    structure = structure_table or make_dict_structure_fn(
+        kind, converter, _cattrs_forbid_extra_keys=True
+    )
 
     def structure_all(value: object, _: object) -> tuple[T, ...]:
         if isinstance(value, str):
@@ -532,7 +566,9 @@ def _register_table(
         items = _of_type(list, value)
         return tuple(converter.structure(items, list[kind]))  # type: ignore[valid-type] # the class is an argument
 
-    converter.register_structure_hook(kind, lambda value, _: make(table(value), kind))
+    converter.register_structure_hook(
+        kind, lambda value, _: structure(table(value), kind)
+    )
     converter.register_structure_hook_func(
         lambda type_: type_ == tuple[kind, ...],  # type: ignore[valid-type] # as above
         structure_all,
@@ -607,7 +643,7 @@ def _row(value: object) -> dict[str, Any]:
 def _creator(value: object) -> dict[str, Any]:
     """A creator as a table, or in a line."""
     table = creator_table(value) if isinstance(value, str) else value
-    return with_whole_name(_of_type(dict, table))
+    return checked_creator(_of_type(dict, table))
 
 
 #: How a text is divided into rows, and how a row is read, by the name of the list.

@@ -92,24 +92,67 @@ _FULL_STOP = Run(".")
 
 
 class Name(NamedTuple):
-    """A name of a person, or of a body.
+    """The name of a person, or of a body.
+
+    A name whose family name is known sorts and abbreviates; any other one is written as
+    it stands.
 
     Attributes:
-        family: The family name; of a body, and of a person whose name does not divide,
-            the whole name.
-        given: The given names; empty where `family` is the whole name.
-        suffix: The suffix of a person: ``Jr.``.
+        name: The whole name of a body, and of a person whose name does not divide.
+        family: The family name of a person.
+        given: The given names of a person; they need the family name.
+        suffix: What stands behind the name of a person: ``Jr.``.
+        orcid: The ORCID of a person, ``0000-0002-1825-0097``, without the address.
     """
 
-    family: str
+    name: str = ""
+    family: str = ""
     given: str = ""
     suffix: str = ""
+    orcid: str = ""
+
+    @classmethod
+    def person(
+        cls, family: str, given: str = "", suffix: str = "", *, orcid: str = ""
+    ) -> "Name":
+        """A person by family and given names.
+
+        >>> Name.person("Carberry", "Josiah").whole
+        'Josiah Carberry'
+        """
+        return cls("", family, given, suffix, orcid)
+
+    @property
+    def whole(self) -> str:
+        """The name as a reader would say it."""
+        parts = (self.given, self.family, self.suffix)
+        return self.name or " ".join(filter(None, parts))
+
+    @property
+    def short(self) -> str:
+        """The family name; of a name that does not divide, the whole."""
+        return self.family or self.name
 
     @property
     def sort_name(self) -> str:
-        """``Family, Given, Suffix`` as far as they are known."""
+        """``Family, Given, Suffix`` as far as they are known; else the whole name."""
+        if not self.family:
+            return self.name
         parts = (self.family, self.given, self.suffix)
         return ", ".join(filter(None, parts))
+
+    @property
+    def csl(self) -> dict[str, str]:
+        """The name as CSL-JSON has it."""
+        if not self.family:
+            return {"literal": self.name}
+        parts = {"family": self.family, "given": self.given, "suffix": self.suffix}
+        return {part: text for part, text in parts.items() if text}
+
+    @property
+    def orcid_url(self) -> str | None:
+        """The ORCID as a URL."""
+        return f"https://orcid.org/{self.orcid}" if self.orcid else None
 
 
 class Item(NamedTuple):
@@ -191,7 +234,7 @@ def reference(
         translate: Turns an English word of `LABELS` into the reader's language.
         is_shortened: Whether more than eight names become six and "et al.".
 
-    >>> item = Item(title=(Run("On tea urns"),), authors=(Name("Carberry", "Josiah"),),
+    >>> item = Item(title=(Run("On tea urns"),), authors=(Name.person("Carberry", "Josiah"),),
     ...             year="2021", container="bioExample", volume="3", pages="1-9")
     >>> plain_text(reference(item))
     'Carberry, Josiah (2021). On tea urns. bioExample 3, 1–9.'
@@ -251,7 +294,7 @@ def short_names(item: Item, translate: Callable[[str], str] = str) -> str:
     'Kahn et al.'
     """
     listed, has_others = _listed_names(item)
-    families = [name.family for name in listed]
+    families = [name.short for name in listed]
     match families:
         case []:
             return _short(plain_text(_without_full_stop(item.title)))
@@ -308,7 +351,7 @@ def _names(item: Item, translate: Callable[[str], str], *, is_shortened: bool) -
 def _listed_names(item: Item) -> tuple[tuple[Name, ...], bool]:
     """The authors, or the editors where there are none; whether there are others."""
     names = item.authors or item.editors
-    if len(names) > 1 and names[-1].family in OTHERS:
+    if len(names) > 1 and names[-1].short in OTHERS:
         return names[:-1], True
     return names, False
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from packaging import version as packaging_version
 
@@ -27,8 +27,8 @@ from handle_system.citing.fields import (
     http_url,
     language_tag,
     one_line,
-    read_orcid,
 )
+from handle_system.citing.style import Name
 from handle_system.handle import Handle
 
 __all__ = [
@@ -81,53 +81,8 @@ class ArticleKind(StrEnum):
 _Line = Annotated[str, one_line]
 _Url = Annotated[str, http_url]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Creator:
-    """A creator of a work: a person, or a body with a name.
-
-    A person whose family name is known sorts and abbreviates; a name alone is
-    written as it stands (a body, or a person whose name does not divide so).
-
-    Attributes:
-        name: The whole name, as a reader would say it.
-        family: The family name of a person.
-        given: The given names of a person; they need the family name.
-        orcid: The person's ORCID, ``0000-0002-1825-0097``, without the address.
-    """
-
-    name: _Line
-    family: _Line | None = None
-    given: _Line | None = None
-    orcid: Annotated[str, read_orcid] | None = None
-
-    @classmethod
-    def person(
-        cls, family: str, given: str | None = None, *, orcid: str | None = None
-    ) -> "Creator":
-        """A person by family and given names.
-
-        >>> Creator.person("Carberry", "Josiah").name
-        'Josiah Carberry'
-        """
-        name = f"{given} {family}" if given else family
-        return cls(name=name, family=family, given=given or None, orcid=orcid)
-
-    @property
-    def sort_name(self) -> str:
-        """``Family, Given``; for any other name, the name."""
-        if self.family is None:
-            return self.name
-        if not self.given:
-            return self.family
-        return f"{self.family}, {self.given}"
-
-    @property
-    def orcid_url(self) -> str | None:
-        """The ORCID as a URL."""
-        if self.orcid is None:
-            return None
-        return f"https://orcid.org/{self.orcid}"
+#: The name of a creator of a work, as programs know it that make one.
+Creator: TypeAlias = Name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +126,7 @@ class Article:
 
     title: _Line
     kind: ArticleKind = ArticleKind.ARTICLE
-    creators: tuple[Creator, ...] = ()
+    creators: tuple[Name, ...] = ()
     journal: _Line = ""
     volume: _Line = ""
     issue: _Line = ""
@@ -204,7 +159,7 @@ class Work:
     """
 
     title: _Line
-    creators: tuple[Creator, ...] = ()
+    creators: tuple[Name, ...] = ()
     publisher: _Line | None = None
     handle: Handle | None = None
     versions: tuple[Version, ...] = ()

@@ -54,7 +54,7 @@ def _keys(works: Iterable[DescribedWork]) -> list[str]:
         names = item.authors or item.editors
         title = slug(plain_line(work.item.get("title")))
         first_word = title.partition("-")[0]
-        words = (slug(names[0].family) if names else "", slug(item.year), first_word)
+        words = (slug(names[0].short) if names else "", slug(item.year), first_word)
         key = "-".join(word for word in words if word) or "work"
         counts[key] = counts.get(key, 0) + 1
         keys.append(key if counts[key] == 1 else f"{key}-{counts[key]}")

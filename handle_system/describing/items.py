@@ -250,7 +250,7 @@ def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
     }
     for role in ("author", "editor"):
         names = _names(answer.get(role), is_escaped=True)
-        item[role] = [_stored_name(name) for name in names]
+        item[role] = [name.csl for name in names]
     dates = (_date_parts(answer.get(field)) for field in _DATE_FIELDS)
     date = next(filter(None, dates), None)
     item["issued"] = {"date-parts": [date]} if date else _csl_date(answer.get("issued"))
@@ -374,7 +374,7 @@ def csl_item(item: Mapping[str, Any]) -> JsonObject:
         if variable in _CSL_DATES or isinstance(value, dict):
             clean[variable] = _csl_date(value)
         else:
-            names = [_stored_name(name) for name in _names(value)]
+            names = [name.csl for name in _names(value)]
             clean[variable] = names or clean_text(value)
     if str(clean.get("type", "")) not in _CSL_TYPES:
         clean["type"] = "document"
@@ -460,11 +460,12 @@ def _name(member: Mapping[str, Any], *, is_escaped: bool) -> Name | None:
     if family:
         particle = member.get("non-dropping-particle")
         family = _joined(plain_line(particle, is_escaped=is_escaped), family)
-    if family and given:
-        particle = member.get("dropping-particle")
-        given = _joined(given, plain_line(particle, is_escaped=is_escaped))
+    # Agencies file bodies under families, too; in a file, people say what they mean.
+    if family and (given or not is_escaped):
+        particle = plain_line(member.get("dropping-particle"), is_escaped=is_escaped)
+        given = _joined(given, particle) if given else ""
         suffix = plain_line(member.get("suffix"), is_escaped=is_escaped)
-        return Name(family, given, suffix)
+        return Name.person(family, given, suffix)
     written = member.get("literal") or member.get("name")
     whole = _name_part(written, is_escaped=is_escaped) or family or given
     return Name(whole) if whole else None
@@ -482,16 +483,6 @@ def _joined(first: str, second: str) -> str:
         return first or second
     space = "" if first.endswith(("'", "’")) else " "
     return f"{first}{space}{second}"
-
-
-def _stored_name(name: Name) -> JsonObject:
-    """A name as CSL-JSON has it."""
-    if not name.given:
-        return {"literal": name.family}
-    stored = {"family": name.family, "given": name.given}
-    if name.suffix:
-        stored["suffix"] = name.suffix
-    return stored
 
 
 def _date_parts(value: object) -> list[int] | None:

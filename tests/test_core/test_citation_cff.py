@@ -523,11 +523,15 @@ HANDLES = st.builds(
 VERSIONS = st.builds(
     Version, label=LINE, date=st.none() | st.dates(), handle=st.none() | HANDLES
 )
+CREATORS = st.one_of(
+    # The format names "anonymous" where there is no creator.
+    LINE.filter(ANONYMOUS.__ne__).map(Creator),
+    st.builds(Creator.person, LINE, LINE, LINE | st.just(""), orcid=st.just("")),
+)
 WORKS = st.builds(
     Work,
     title=LINE,
-    # The format names "anonymous" where there is no creator.
-    creators=st.tuples(st.builds(Creator, name=LINE.filter(ANONYMOUS.__ne__))),
+    creators=st.tuples(CREATORS),
     publisher=st.none() | LINE,
     handle=st.none() | HANDLES,
     versions=st.tuples(VERSIONS),

@@ -215,7 +215,7 @@ def test_citation_js_reads_it_back(form: CitationFormat) -> None:
             )
             for name in item.get("author", [])
         ]
-        written = [creator.name for creator in cited.work.creators]
+        written = [creator.whole for creator in cited.work.creators]
         if form is CitationFormat.RIS:
             # A comma would divide a name there.
             written = [name.replace(",", "") for name in written]

@@ -207,7 +207,7 @@ def test_configuration_alone_gives_a_citation(
     made = read_citation([directive(), configuration_source(conf)], READER)
 
     assert made.citation.work.title == "Tool"
-    assert [creator.name for creator in made.citation.work.creators] == creators
+    assert [creator.whole for creator in made.citation.work.creators] == creators
     assert made.citation.version == Version(label="1.10")
     assert [str(problem) for problem in made.problems] == [
         (

@@ -435,7 +435,7 @@ class TestItems:
                     "given": "Vincent",
                     "non-dropping-particle": "van",
                 },
-                Name("van Gogh", "Vincent"),
+                Name.person("van Gogh", "Vincent"),
             ),
             (
                 {
@@ -443,7 +443,7 @@ class TestItems:
                     "given": "Ludwig",
                     "dropping-particle": "van",
                 },
-                Name("Beethoven", "Ludwig van"),
+                Name.person("Beethoven", "Ludwig van"),
             ),
             (
                 {
@@ -451,9 +451,8 @@ class TestItems:
                     "given": "Jean",
                     "non-dropping-particle": "d’",
                 },
-                Name("d’Alembert", "Jean"),
+                Name.person("d’Alembert", "Jean"),
             ),
-            ({"family": "Gogh", "non-dropping-particle": "van"}, Name("van Gogh")),
         ],
     )
     def test_particles(self, member: dict[str, str], name: Name) -> None:
@@ -461,6 +460,15 @@ class TestItems:
         assert style_item({"author": [member]}).authors == (name,)
         stored = item_of_csl({"title": "x", "author": [member]}, DOI)
         assert style_item(stored).authors == (name,)
+
+    def test_family_name_alone(self) -> None:
+        """It is a person's where a person wrote it, and may be a body's in an answer."""
+        member = {"family": "Gogh", "non-dropping-particle": "van"}
+
+        assert style_item({"author": [member]}).authors == (Name.person("van Gogh"),)
+        assert item_of_csl({"title": "x", "author": [member]}, DOI)["author"] == [
+            {"literal": "van Gogh"}
+        ]
 
     @pytest.mark.parametrize(
         ("title", "whole"),
@@ -653,7 +661,7 @@ class TestItems:
 
         assert style_item(item) == Item(
             title=(Run("A "), Run("title", ("i",))),
-            authors=(Name("Roe", "J."),),
+            authors=(Name.person("Roe", "J."),),
             editors=(Name("The Group"),),
             year="2021",
             version="2.1",

@@ -257,12 +257,14 @@ def test_hostile_metadata(name: str) -> None:
 
 
 PEOPLE = (
-    Creator.person("Carberry", "Josiah"),
+    Creator.person("Carberry", "Josiah", "Jr."),
+    Creator.person("Plato"),
     Creator(name="Friends, Inc."),
     Creator.person("von Neumann", "John"),
 )
 NAMES = [
-    {"family": "Carberry", "given": "Josiah"},
+    {"family": "Carberry", "given": "Josiah", "suffix": "Jr."},
+    {"family": "Plato"},
     {"literal": "Friends, Inc."},
     {"family": "von Neumann", "given": "John"},
 ]

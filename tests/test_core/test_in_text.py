@@ -13,7 +13,10 @@ from handle_system.citing.style import Item, Name, Run, plain_text, with_letter
 from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 
-KAHN = Item(authors=(Name("Kahn", "Robert"), Name("Wilensky", "Robert")), year="2006")
+KAHN = Item(
+    authors=(Name.person("Kahn", "Robert"), Name.person("Wilensky", "Robert")),
+    year="2006",
+)
 UNDATED = KAHN._replace(year="")
 TITLED = Item(title=(Run("On tea urns."),), year="2021")
 

@@ -14,7 +14,7 @@ from handle_system.citing.style import (
 
 ARTICLE = Item(
     title=(Run("Dose in porcelain "), Run("in vitro", ("i",)), Run("?")),
-    authors=(Name("Carberry", "Josiah"), Name("Example Consortium")),
+    authors=(Name.person("Carberry", "Josiah"), Name("Example Consortium")),
     year="2018",
     container="Journal of Psychoceramics",
     volume="12",
@@ -26,7 +26,7 @@ ARTICLE = Item(
 
 def people(count: int) -> tuple[Name, ...]:
     """So many names."""
-    return tuple(Name(f"N{number}", "A.") for number in range(1, count + 1))
+    return tuple(Name.person(f"N{number}", "A.") for number in range(1, count + 1))
 
 
 def titled(title: str, **fields: object) -> Item:
@@ -55,7 +55,7 @@ def titled(title: str, **fields: object) -> Item:
             "N1, A. Pots.",
         ),
         (
-            titled("Pots", authors=(Name("Roe", "J.", "Jr."),), year="2001"),
+            titled("Pots", authors=(Name.person("Roe", "J.", "Jr."),), year="2001"),
             "Roe, J., Jr. (2001). Pots.",
         ),
         (titled("Pots", container="Acta", pages="S1-S9"), "Pots. Acta, S1–S9."),

@@ -204,11 +204,11 @@ def _verbatim_url(url: str | None) -> str | None:
 
 
 def _person(name: Name) -> str:
-    if name.family in OTHERS and not name.given:
+    if name.short in OTHERS and not name.given:
         return "others"
     if not name.given:
         # Braces keep BibTeX from dividing a name at spaces and commas.
-        return f"{{{_tex(name.family)}}}"
+        return f"{{{_tex(name.short)}}}"
     # "von Neumann" needs no braces: BibTeX knows the particle.
     parts = [name.family, name.suffix, name.given]
     return ", ".join(_name_part(part) for part in parts if part)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import spdx_url
-from handle_system.citing.style import first_and_last_page
-from handle_system.citing.work import Article, ArticleKind, Creator, Work, WorkKind
+from handle_system.citing.style import Name, first_and_last_page
+from handle_system.citing.work import Article, ArticleKind, Work, WorkKind
 from handle_system.handle import Handle
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def _body(citation: Citation) -> dict[str, object]:
     }
 
 
-def _authors(
-    creators: Iterable[Creator], publisher: str | None = None
-) -> list[_Author]:
+def _authors(creators: Iterable[Name], publisher: str | None = None) -> list[_Author]:
     """The authors, of whom the format needs one."""
     authors = _different([_author(creator) for creator in creators])
     return authors or [{"name": publisher or ANONYMOUS}]
@@ -159,12 +157,13 @@ def _different(authors: list[_Author]) -> list[_Author]:
     return different
 
 
-def _author(creator: Creator) -> _Author:
+def _author(name: Name) -> _Author:
     return {
-        "name": creator.name if creator.family is None else None,
-        "family-names": creator.family,
-        "given-names": creator.given,
-        "orcid": creator.orcid_url,
+        "name": None if name.family else name.name,
+        "family-names": name.family or None,
+        "given-names": name.given or None,
+        "name-suffix": name.suffix or None,
+        "orcid": name.orcid_url,
     }
 
 

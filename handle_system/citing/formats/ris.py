@@ -84,8 +84,8 @@ def _date(date: Sequence[int]) -> str:
 
 def _person(name: Name) -> str:
     """A name: family and given names divided by a comma, any other without one."""
-    parts = map(_without_commas, (name.family, name.given, name.suffix))
-    return ", ".join(part for part in parts if part) or name.family
+    parts = map(_without_commas, (name.short, name.given, name.suffix))
+    return ", ".join(part for part in parts if part) or name.short
 
 
 def _doi(handle: Handle | None) -> str | None:

@@ -78,7 +78,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
         title=plain(title),
         titles=plain(" ".join([title, *other_titles])),
         containers=plain(" ".join(containers)),
-        families=_words_of_names(name.family for name in people),
+        families=_words_of_names(name.short for name in people),
         given=_words_of_names(name.given for name in people),
         year=min(years, default=0),
         first_page=first_page(described.pages),
