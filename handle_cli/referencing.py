@@ -109,8 +109,8 @@ def update(  # noqa: PLR0913 (one for each option)
 ) -> None:
     """Describe the DOIs in files and folders, from their own metadata.
 
-    The command asks the registration agency of each DOI for its metadata, with at most
-    two requests. It opens no page of a publisher. It writes the answers into the last
+    The command asks the registration agencies for metadata: Crossref and DataCite in
+    lists of DOIs, others one by one. It opens no page of a publisher. It writes the answers into the last
     file of references. Ctrl-C keeps the answers so far; run the command again to go on.
 
     Write the items of handles that are not DOIs by hand. An item that you wrote yourself

@@ -27,16 +27,8 @@ from handle_cli.project_settings import ProjectSettings
 from handle_cli.references_writing import PendingItems, WrittenFile
 from handle_system import Handle
 from handle_system.citing.style import plain_text
-from handle_system.describing.agencies import (
-    DOI_RESOLVER,
-    Agencies,
-    Described,
-    Description,
-    NoMetadata,
-    Pace,
-    requests_a_second,
-    slowest_pace,
-)
+from handle_system.describing.agencies import DOI_RESOLVER, Agencies
+from handle_system.describing.answers import Described, Description, NoMetadata
 from handle_system.describing.cited_texts import (
     CitedText,
     finding_about_text,
@@ -50,6 +42,7 @@ from handle_system.describing.csl_styles import (
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import command_for
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
+from handle_system.describing.pace import Pace, dois_a_second, slowest_pace
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
 from handle_system.describing.updates import (
@@ -60,12 +53,11 @@ from handle_system.describing.updates import (
 from handle_system.errors import showable
 from handle_system.findings.finding import Place
 from handle_system.resolving import HttpSettings
-from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 
-# More identifiers than these take a while, and the command says how long.
-_MANY = 300
+# If it takes more seconds than these, the command says how long.
+_LONG = 20.0
 # The widest column of identifiers.
 _WIDEST = 40
 # Members of `custom` that say when and where an answer came from, not what it says.
@@ -139,12 +131,21 @@ class UpdateRun:
     @property
     def pace(self) -> Pace:
         """The pace of the agency that takes longest."""
-        known = {
+        return slowest_pace(
+            self.wanted,
+            self._agency_of_prefix,
+            is_polite=bool(self.mailto),
+            in_lists=self.resolver == DOI_RESOLVER,
+        )
+
+    @cached_property
+    def _agency_of_prefix(self) -> Mapping[str, str]:
+        """The name of the agency of each prefix, as far as the file knows it."""
+        return {
             handle.prefix: str(custom_of(item).get("agency"))
             for handle, item in self.file.items.items()
             if "agency" in custom_of(item)
         }
-        return slowest_pace(self.wanted, known, is_polite=bool(self.mailto))
 
     def ask_agencies(self, http: HttpSettings) -> Exit:
         """Ask for every DOI, and write the answers; the exit code.
@@ -157,7 +158,7 @@ class UpdateRun:
         """
         if not self.wanted:
             return Exit.FINE
-        count = self.pace.requests
+        count = len(self.wanted)
         try:
             with Agencies(
                 self.resolver, http=http, mailto=self.mailto, count=count
@@ -173,16 +174,11 @@ class UpdateRun:
             return self._ask(agencies, note_one)
 
     def _ask(self, agencies: Agencies, note_one: Callable[[], None]) -> Exit:
-        def describe(handle: Handle) -> tuple[Handle, Description]:
-            return handle, agencies.describe(handle)
-
         try:
             with (
                 _stopped_by_signals(),
                 closing(
-                    map_unordered(
-                        describe, self.wanted, connections=min(8, len(self.wanted))
-                    )
+                    agencies.describe_all(self.wanted, self._agency_of_prefix)
                 ) as answers,
             ):
                 for handle, description in answers:
@@ -409,16 +405,16 @@ def announce(run: UpdateRun, count_of_all: int, cited: int) -> None:
     if run.resolver != DOI_RESOLVER:
         return
     if not run.mailto:
-        rate = requests_a_second(is_polite=False)
-        polite = requests_a_second(is_polite=True)
+        rate = dois_a_second(is_polite=False)
+        polite = dois_a_second(is_polite=True)
         print_error(
-            f"with --mailto, agencies allow {polite:g} requests a second instead of {rate:g}"
+            f"with --mailto, agencies answer about {polite:g} DOIs a second instead of {rate:g}"
         )
-    if count > _MANY:
-        pace = run.pace
+    pace = run.pace
+    if pace.seconds > _LONG:
         print_error(
             f"{count} identifiers, about {_duration(pace.seconds)}: {pace.agency} takes "
-            f"{pace.rate:g} a second. Stopping with Ctrl+C keeps what is there."
+            f"{pace.rate * pace.size:g} a second. Stopping with Ctrl+C keeps what is there."
         )
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.background import serving
 
@@ -88,6 +88,71 @@ class AgencyServer(ThreadingHTTPServer):
         """Print an error, but for that of a client that was killed."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
+
+
+class ListingServer(AgencyServer):
+    """A server that answers about single DOIs and lists of them, as both agencies do.
+
+    Attributes:
+        is_datacite: Whether it plays DataCite, else Crossref.
+        works: What it answers about each DOI, which stands there in lower case.
+        most_characters: The length of an address, above which it answers 414.
+        refused: A DOI that makes it answer 400.
+        trouble: What it answers to each list instead.
+    """
+
+    def __init__(self, *, is_datacite: bool = False) -> None:
+        super().__init__()
+        self.is_datacite = is_datacite
+        self.works: dict[str, Any] = {}
+        self.most_characters = 10_000
+        self.refused = ""
+        self.trouble: Reply | None = None
+
+    @property
+    def lists(self) -> list[list[str]]:
+        """The DOIs of each list that it was asked for."""
+        queries = [urlsplit(path).query for path in self.requests if "?" in path]
+        return [self._dois_of(query) for query in queries]
+
+    def next_reply(self, path: str) -> Reply:
+        """The reply to a request for a list, or for one DOI."""
+        name = path.partition("/")[2].partition("/")[2]
+        if "?" not in path:
+            work = self.works.get(name.lower())
+            if work is not None:
+                self.replies[path] = [as_csl(self._alone(work))]
+            return super().next_reply(path)
+        with self.lock:
+            self.requests.append(path)
+        query = urlsplit(path).query
+        dois = self._dois_of(query)
+        if self.trouble is not None:
+            return self.trouble
+        if len(path) > self.most_characters:
+            return Reply(status=414)
+        if self.refused in dois:
+            return Reply(status=400)
+        fields = parse_qs(query)
+        usual, name = (25, "page[size]") if self.is_datacite else (20, "rows")
+        size = int(fields.get(name, [str(usual)])[0])
+        found = [self.works[doi] for doi in dois if doi in self.works]
+        return as_csl(self._together(list(reversed(found))[:size]))
+
+    def _dois_of(self, query: str) -> list[str]:
+        name = "ids" if self.is_datacite else "filter"
+        terms = parse_qs(query)[name][0].split(",")
+        return [term.removeprefix("doi:").lower() for term in terms]
+
+    def _alone(self, work: object) -> object:
+        if self.is_datacite:
+            return {"data": {"attributes": work}}
+        return {"status": "ok", "message": work}
+
+    def _together(self, works: list[object]) -> object:
+        if self.is_datacite:
+            return {"data": [{"attributes": work} for work in works]}
+        return {"status": "ok", "message": {"items": works, "total-results": 1}}
 
 
 class _Handler(BaseHTTPRequestHandler):

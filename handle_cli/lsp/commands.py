@@ -9,11 +9,8 @@ from handle_cli.references_files import files_to_write
 from handle_cli.references_writing import WrittenFile, accept_notice
 from handle_cli.updating_references import format_references, usable_style
 from handle_system import Handle
-from handle_system.describing.agencies import (
-    Agencies,
-    Described,
-    NoMetadata,
-)
+from handle_system.describing.agencies import Agencies
+from handle_system.describing.answers import Described, NoMetadata
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 

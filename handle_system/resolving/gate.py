@@ -26,6 +26,8 @@ __all__ = ["GLOBAL_HOSTS", "Attempt", "Budget", "Gate", "RateLimit", "rate_limit
 GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.org"})
 # Seconds before a request is repeated; twice as long before the second time.
 _PAUSE = 0.2
+# Seconds between two requests, whatever a server asks for.
+_LONGEST_INTERVAL = 10.0
 
 Result = TypeVar("Result")
 
@@ -116,7 +118,8 @@ class Gate:
             if limit.connections
             else nullcontext()
         )
-        self._interval = 1.0 / limit.rate if limit.rate else 0.0
+        self._usual_interval = 1.0 / limit.rate if limit.rate else 0.0
+        self._interval = self._usual_interval
         self._lock = threading.Lock()
         self._next_turn = 0.0
         self._closed_until = 0.0
@@ -137,6 +140,19 @@ class Gate:
         """Let no request through for so long."""
         with self._lock:
             self._next_turn = max(self._next_turn, self.monotonic() + seconds)
+
+    def heed(self, rate: float | None) -> None:
+        """Take the pace that the server asks for, if it is slower than the usual one.
+
+        Args:
+            rate: The requests a second that it allows; `None` if it does not say.
+        """
+        asked_for = min(1.0 / rate, _LONGEST_INTERVAL) if rate else 0.0
+        interval = max(self._usual_interval, asked_for)
+        with self._lock:
+            # As if the last request had been sent at this pace.
+            self._next_turn += max(interval - self._interval, 0.0)
+            self._interval = interval
 
     def is_closed(self) -> bool:
         """Whether requests to the server have stopped.

@@ -12,6 +12,7 @@ The environment is read where the standard library and OpenSSL read it: ``HTTP_P
 
 import io
 import os
+import re
 import socket
 import ssl
 import time
@@ -42,13 +43,12 @@ from urllib3.exceptions import (
 from handle_system import __version__
 from handle_system.errors import brief, showable
 from handle_system.resolving import HttpSettings, HttpSettingsError
-from handle_system.resolving.rest_api import Answer, NoAnswerError
+from handle_system.resolving.rest_api import LARGEST_BODY, Answer, NoAnswerError
 
 __all__ = ["HttpClient", "addresses_of"]
 
-# Octets of a body.  The reference server's limit for one message is 262,144, before
-# base64 (4/3) and the escapes of JSON (up to 6).
-_LARGEST_BODY = 2 * 1024 * 1024
+# Crossref's headers: so many requests in so many seconds.
+_INTERVAL = re.compile("([0-9]{1,6})s", re.ASCII)
 # Reads the header Retry-After.
 _RETRY = urllib3.Retry()
 
@@ -78,6 +78,7 @@ class HttpClient:
         *,
         accept: str = "application/json",
         follows_redirects: bool = True,
+        largest: int = LARGEST_BODY,
     ) -> Answer:
         """Fetch an address on the server.
 
@@ -86,6 +87,7 @@ class HttpClient:
             accept: The media type to ask for.
             follows_redirects: Whether a redirect on the same host is followed; if not,
                 it is the answer.
+            largest: The octets that a body has at most.
 
         Raises:
             NoAnswerError: when no answer came, or none that can be read.
@@ -101,7 +103,7 @@ class HttpClient:
             for _ in range(3):
                 left = max(deadline - time.monotonic(), 0.001)
                 with self._send(url, accept, left) as reply:
-                    answer = _read(reply)
+                    answer = _read(reply, largest)
                     location = reply.get_redirect_location()
                 if not location:
                     return answer
@@ -178,7 +180,7 @@ def addresses_of(host: str, port: int | None, timeout: float) -> list[Any]:
     return addresses.result(timeout)
 
 
-def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
+def _read(reply: urllib3.BaseHTTPResponse, largest: int) -> Answer:
     """The answer, with its body unpacked and of a limited size.
 
     No compression is asked for; a cache on the way may compress all the same.
@@ -191,16 +193,31 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
     # So many octets, before they are unpacked.
     while part := reply.read(16 * 1024, decode_content=is_packed):
         body += part
-        if len(body) > _LARGEST_BODY:
-            reason = f"the answer is larger than {_LARGEST_BODY:,} bytes"
+        if len(body) > largest:
+            reason = f"the answer is larger than {largest:,} bytes"
             raise NoAnswerError(reason, again=False)
         if not is_packed and reply.length_remaining == 0:
             break
-    answer = Answer(reply.status, reply.headers.get("Content-Type", ""), body)
+    answer = Answer(
+        reply.status,
+        reply.headers.get("Content-Type", ""),
+        body,
+        rate=_rate(reply.headers),
+    )
     with suppress(InvalidHeader, ValueError, OverflowError):
         seconds = _RETRY.get_retry_after(reply)
         return answer if seconds is None else replace(answer, retry_after=seconds)
     return answer
+
+
+def _rate(headers: Mapping[str, str]) -> float | None:
+    """The requests a second that a server allows, as Crossref's headers say it."""
+    interval = _INTERVAL.fullmatch(headers.get("X-Rate-Limit-Interval", ""))
+    count = headers.get("X-Rate-Limit-Limit", "")
+    if interval is None or not re.fullmatch("[0-9]{1,6}", count, re.ASCII):
+        return None
+    seconds = int(interval[1])
+    return int(count) / seconds if seconds else None
 
 
 def _redirected(url: str, location: str) -> str:

@@ -33,6 +33,7 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.records import HandleRecord, RecordError
 
 __all__ = [
+    "LARGEST_BODY",
     "NOT_FOUND",
     "NOT_RESPONSIBLE",
     "NO_VALUES",
@@ -46,6 +47,9 @@ __all__ = [
     "read_object",
 ]
 
+#: Octets of a body.  The reference server's limit for one message is 262,144, before
+#: base64 (4/3) and the escapes of JSON (up to 6).
+LARGEST_BODY = 2 * 1024 * 1024
 #: Response codes of RFC 3652, section 2.2.2.2, as the reference server uses them.
 SUCCESS = 1
 NOT_FOUND = 100
@@ -74,6 +78,8 @@ class Answer:
         body: The whole body, decompressed.
         retry_after: The seconds that the header ``Retry-After`` asks for, else a moment.
         location: The address of a redirect that was not followed; else empty.
+        rate: The requests a second that the server allows in its headers; `None` if
+            they do not say.
     """
 
     status: int
@@ -81,6 +87,7 @@ class Answer:
     body: bytes
     retry_after: float = 0.2
     location: str = ""
+    rate: float | None = None
 
     @property
     def asks_for_a_pause(self) -> bool:

@@ -1,7 +1,7 @@
 """`hdl references update` writes answers before the next ones come."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from handle_cli.output import Exit, UnusableError
 from handle_cli.references_writing import WrittenFile
 from handle_cli.updating_references import UpdateRun
 from handle_system import Handle
-from handle_system.describing.agencies import Described, Description
+from handle_system.describing.answers import Described, Description
 from handle_system.describing.items import JsonObject
 from handle_system.resolving.outcomes import NotRegistered
 
@@ -25,12 +25,13 @@ class SlowAgencies:
     def __init__(self) -> None:
         self.may_go_on = threading.Event()
 
-    def describe(self, handle: Handle) -> Description:
-        """The description of a work."""
-        if handle == FIRST:
-            return Described({"id": "doi:10.1000/first", "title": "Known"})
+    def describe_all(
+        self, _handles: Collection[Handle], _agency_of_prefix: Mapping[str, str]
+    ) -> Generator[tuple[Handle, Description], None, None]:
+        """The descriptions of the works."""
+        yield FIRST, Described({"id": "doi:10.1000/first", "title": "Known"})
         self.may_go_on.wait()
-        return NotRegistered()
+        yield SECOND, NotRegistered()
 
 
 class WatchedFile(WrittenFile):

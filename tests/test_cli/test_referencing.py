@@ -658,15 +658,14 @@ def test_the_time_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("references", "update", "docs")
     assert done.stderr == (
         "docs/references.json: 0 of 1200 identifiers are described, 1200 are missing\n"
-        "with --mailto, agencies allow 10 requests a second instead of 5\n"
-        "1200 identifiers, about 4 min: Crossref takes 5 a second. "
+        "with --mailto, agencies answer about 150 DOIs a second instead of 50\n"
+        "1200 identifiers, about 24 s: Crossref takes 50 a second. "
         "Stopping with Ctrl+C keeps what is there.\n"
         "Error: not asked in this test\n"
     )
     done = run("references", "update", "--mailto", "a@example.org", "docs")
-    assert "about 2 min: Crossref takes 10 a second" in done.stderr
-    assert "slower" not in done.stderr
-    Path("docs/a.rst").write_text(" ".join(dois.split()[:300]))
+    assert "Stopping" not in done.stderr
+    Path("docs/a.rst").write_text(" ".join(dois.split()[:1000]))
     done = run("references", "update", "docs")
     assert "Stopping" not in done.stderr
 

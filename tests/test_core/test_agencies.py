@@ -8,17 +8,10 @@ from typing import Any
 
 import pytest
 
-from handle_system.describing.agencies import (
-    AGENCIES,
-    Agencies,
-    Agency,
-    Described,
-    Description,
-    NoMetadata,
-    Pace,
-    requests_a_second,
-    slowest_pace,
-)
+from handle_system.describing.agencies import Agencies
+from handle_system.describing.answers import Described, Description, NoMetadata
+from handle_system.describing.pace import Pace, dois_a_second, slowest_pace
+from handle_system.describing.services import AGENCIES, Agency
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update, standing_update
 from handle_system.handle import Handle
@@ -33,7 +26,7 @@ from tests.agency_server import (
     redirect,
     running_agency,
 )
-from tests.background import nobody_at
+from tests.background import FakeClock, nobody_at
 
 DOI = Handle.parse("10.5555/Urns")
 ARTICLE = {
@@ -460,6 +453,20 @@ def test_a_server_that_asks_for_a_long_pause(world: World) -> None:
     assert world.requests == 1
 
 
+def test_a_long_pause_gives_up_one_doi_alone(world: World) -> None:
+    """The others are asked for at once, as if there had been no pause."""
+    time = FakeClock()
+    world.resolver.answer(str(DOI), Reply(status=429, headers={"Retry-After": "3600"}))
+    other = Handle.parse("10.5555/other")
+    world.resolver.describe(str(other), ARTICLE)
+
+    gate = Gate(UNLIMITED, monotonic=time.monotonic, sleep=time.sleep)
+    with Agencies(world.resolver.url, make_gate=lambda _limit: gate) as agencies:
+        assert isinstance(agencies.describe(DOI), Unreachable)
+        assert isinstance(agencies.describe(other), Described)
+    assert time.sleeps == []
+
+
 def test_no_server() -> None:
     """A resolver that does not exist is unreachable."""
     with nobody_at() as url, Agencies(url) as agencies:
@@ -580,9 +587,9 @@ def test_services(host: str, name: str) -> None:
 
 
 def test_rates() -> None:
-    """With an address of e-mail, Crossref is asked twice as often."""
-    assert requests_a_second(is_polite=False) == 5.0
-    assert requests_a_second(is_polite=True) == 10.0
+    """With an address of e-mail, Crossref is asked for three times as many lists of fifty."""
+    assert dois_a_second(is_polite=False) == 50.0
+    assert dois_a_second(is_polite=True) == 150.0
     assert {origin.partition(":")[0] for origin in AGENCIES} == {"https"}
 
 
@@ -613,5 +620,31 @@ def test_the_slowest_pace(
         for number in range(count)
     ]
 
-    assert slowest_pace(handles, known, is_polite=is_polite) == pace
+    assert slowest_pace(handles, known, is_polite=is_polite, in_lists=False) == pace
     assert pace.seconds == pace.requests / pace.rate
+
+
+@pytest.mark.parametrize(
+    ("dois", "known", "is_polite", "pace"),
+    [
+        ({"10.1000": 20_000}, {}, False, Pace("Crossref", 400, 1.0, 50)),
+        ({"10.1000": 20_001}, {}, True, Pace("Crossref", 401, 3.0, 50)),
+        ({"10.6084": 1000}, {}, False, Pace("DataCite", 20, 1.6, 50)),
+        # The concept DOIs of Zenodo are asked for in lists, too.
+        ({"10.5281": 1000}, {}, False, Pace("DataCite", 40, 1.6, 50)),
+        ({"10.1000": 500}, {"10.1000": "JaLC"}, True, Pace("JaLC", 500, 5.0)),
+        # No list may hold these.
+        ({"10.1000/a,": 60}, {}, False, Pace("Crossref", 60, 5.0)),
+    ],
+)
+def test_the_slowest_pace_of_lists(
+    dois: dict[str, int], known: dict[str, str], pace: Pace, *, is_polite: bool
+) -> None:
+    """A list is one request about fifty DOIs."""
+    handles = [
+        Handle.parse(f"{begin}/{number}")
+        for begin, count in dois.items()
+        for number in range(count)
+    ]
+
+    assert slowest_pace(handles, known, is_polite=is_polite, in_lists=True) == pace

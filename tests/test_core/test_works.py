@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from handle_system.citing.style import plain_text
-from handle_system.describing.agencies import Agencies, Described
+from handle_system.describing.agencies import Agencies
+from handle_system.describing.answers import Described
 from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 from tests.agency_server import as_csl, running_agency
