@@ -8,6 +8,7 @@ reading is shared by all who ask for it, and no cancelled request ends it.  Find
 import asyncio
 import gc
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -29,6 +30,7 @@ from handle_cli.lsp.completion import TRIGGERS, completions, documentation, name
 from handle_cli.lsp.diagnostics import SOURCE, diagnostics
 from handle_cli.lsp.documents import Document, Documents, syntax_of_document
 from handle_cli.lsp.hovers import hints, hover, links
+from handle_cli.lsp.pauses import Pauses
 from handle_cli.lsp.positions import Encoding
 from handle_cli.lsp.projects import Project, Projects, Times, Works
 from handle_cli.lsp.reading import Reading, read_document
@@ -36,10 +38,6 @@ from handle_cli.project_settings import ProjectSettings, usual_settings
 from handle_system import Handle
 from handle_system.errors import showable
 
-# Seconds between the last key and the findings.
-_PAUSE = 0.15
-# In characters; the pause of a longer document is ten times as long.
-_LONG_TEXT = 200_000
 # Seconds between two looks at the times of files, for clients that watch none.
 _BETWEEN_LOOKS = 2
 # In seconds; how long the thread that reads may keep a request waiting, each time.
@@ -122,6 +120,7 @@ class HandleServer(LanguageServer):
         documents: The open documents.
         projects: Their projects.
         resolver: The server that is asked for metadata, if that is chosen.
+        pauses: How long findings wait for an author who types.
     """
 
     def __init__(self, resolver: str, *, trusts_config: bool = False) -> None:
@@ -148,6 +147,7 @@ class HandleServer(LanguageServer):
         self._readings: dict[str, Reading] = {}
         self._running: dict[str, tuple[Document, asyncio.Future[Reading]]] = {}
         self._publishing: dict[str, asyncio.Task[None]] = {}
+        self.pauses = Pauses(time.monotonic)
         self._told: dict[Path, str] = {}
         self._tasks: set[asyncio.Future[Any]] = set()
 
@@ -186,7 +186,7 @@ class HandleServer(LanguageServer):
         """Take a document over, and say what is to be said about it."""
         self.documents.add(item, notebook)
         self._readings.pop(item.uri, None)
-        self.publish(item.uri, 0)
+        self.publish(item.uri)
 
     def changed(
         self,
@@ -195,13 +195,17 @@ class HandleServer(LanguageServer):
     ) -> None:
         """Change a document, and say what is to be said when its author pauses."""
         self.documents.change(name, changes, self.encoding)
-        self.publish(name.uri)
+        document = self.documents.get(name.uri)
+        if document is not None:
+            self.pauses.changed(name.uri, len(document.text))
+        self.publish(name.uri, self.pauses.left(name.uri))
 
     def closed(self, uri: str) -> None:
         """Forget a document."""
         self.documents.close(uri)
         self._readings.pop(uri, None)
         self._running.pop(uri, None)
+        self.pauses.forget(uri)
         waiting = self._publishing.pop(uri, None)
         if waiting is not None:
             waiting.cancel()
@@ -289,20 +293,14 @@ class HandleServer(LanguageServer):
 
     # Findings.
 
-    def pause(self, document: Document) -> float:
-        """How long to wait for the next key, in seconds."""
-        return _PAUSE * 10 if len(document.text) > _LONG_TEXT else _PAUSE
-
-    def publish(self, uri: str, pause: float | None = None) -> None:
+    def publish(self, uri: str, pause: float = 0) -> None:
         """Push the findings of a document after a pause, unless the client pulls them."""
         waiting = self._publishing.pop(uri, None)
         if waiting is not None:
             waiting.cancel()
-        document = self.documents.get(uri)
-        if document is None or self.pulls:
+        if self.documents.get(uri) is None or self.pulls:
             return
-        wait = self.pause(document) if pause is None else pause
-        task = asyncio.ensure_future(self._publish_after(uri, wait))
+        task = asyncio.ensure_future(self._publish_after(uri, pause))
         self._publishing[uri] = task
 
     async def _publish_after(self, uri: str, pause: float) -> None:
@@ -320,7 +318,7 @@ class HandleServer(LanguageServer):
         self._readings.clear()
         self._running.clear()
         for uri in self.documents:
-            self.publish(uri, 0)
+            self.publish(uri)
         workspace = self.client_capabilities.workspace
         if workspace is None:
             return
@@ -445,15 +443,13 @@ def _configuration_changed(
 
 
 def _saved(ls: HandleServer, params: types.DidSaveTextDocumentParams) -> None:
-    ls.publish(params.text_document.uri, 0)
+    ls.publish(params.text_document.uri)
 
 
 async def _pulled(ls: HandleServer, params: types.DocumentDiagnosticParams) -> _Report:
     uri = params.text_document.uri
-    document = ls.documents.get(uri)
-    if document is not None and ls.last_reading(uri) is not None:
-        # Its author may still be typing.
-        await asyncio.sleep(ls.pause(document))
+    # Its author may still be typing.
+    await asyncio.sleep(ls.pauses.left(uri))
     reading = await ls.reading(uri)
     found = reading.diagnostics if reading is not None else []
     identity = sha256(repr(found).encode("utf-8", "replace")).hexdigest()[:16]
