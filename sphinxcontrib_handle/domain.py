@@ -81,7 +81,7 @@ class RecordedPlace(NamedTuple):
 
 
 # Several steps of a build ask for each; the bound is that of a large project.
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=200_000)
 def recorded_handle(text: str) -> Handle:
     """The handle of a recorded place, from its spelling there (`RecordedPlace.handle`)."""
     return Handle.parse(text)
