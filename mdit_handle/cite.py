@@ -163,11 +163,13 @@ class Citations:
         update = work.listed_update if work else None
         if update is None:
             return ""
-        from handle_system.describing.list_html import (  # noqa: PLC0415 - few cards have one
-            update_html,
+        from handle_system.describing.list_parts import (  # noqa: PLC0415 - few cards have one
+            update_parts,
         )
+        from handle_system.describing.parts import html_of  # noqa: PLC0415 - see above
 
-        return update_html(update, self._reader.proxies, self._translate)
+        said = update_parts(update, self._reader.proxies, self._translate)
+        return html_of(said)
 
     def _cite(self, token: Token, state: StateCore) -> PageCitation | None:
         """The citation of a fence, if it is one; faults and handles are recorded."""

@@ -39,6 +39,7 @@ __all__ = [
     "CITED",
     "CITE_NAME",
     "CLUSTER",
+    "FOUND",
     "LINKS_RULE",
     "MARKUP",
     "READINGS",
@@ -82,6 +83,9 @@ MARKUP = "handle"
 CITED = "cited"
 #: The key in `Token.meta` of what opens a cluster: whether brackets stand around it.
 CLUSTER = "cluster"
+#: The key in `Token.meta` of the `Found` that a token shows, until the page is whole; where
+#: `Options.keep_found` asks for it, it stays.
+FOUND = "found"
 #: The key of an `InlineMarkup` in `Token.meta`, until the core rule takes it away. That
 #: looks at tokens of some types alone (`_SHOWING` in `mdit_handle.links`).
 REFERENCE = "handle_reference"

@@ -10,12 +10,13 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.findings.finding import Finding, Place
+from handle_system.findings.finding import Place
 from handle_system.found import Found, Markup, empty_target
 from handle_system.presenting import Presented
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
     CITED,
+    FOUND,
     MARKUP,
     REFERENCE,
     SOURCE,
@@ -251,8 +252,9 @@ class _Document:
             written_place = Place("", place.line)
         elif found.start != markup.start:
             written_place = places.place(found.start)
+        placed = found._replace(place=written_place)
         if self._options.keep_found:
-            opening.meta["found"] = found._replace(place=written_place)
+            opening.meta[FOUND] = placed
             return
         href = str(opening.attrs.get("href", ""))
         span = self._span(found, written_place)
@@ -260,21 +262,9 @@ class _Document:
             self._env, found, href, place, span, self._options.suffix_policy
         )
         opening.meta["record"] = record
-        for finding in self._findings_about_work(found):
-            add_finding(record, finding)
-
-    def _findings_about_work(self, found: Found) -> Sequence[Finding]:
-        """What became of the work that a reference leads to, if a file says so."""
-        works = self._options.works
-        if works is None or isinstance(found.reference, HandleSyntaxError):
-            return ()
-        from handle_system.describing.findings import (  # noqa: PLC0415 - not loaded if not wanted
-            findings_about_works,
-        )
-
-        return findings_about_works(
-            {found.reference.handle: ()}, works, proxies=self._options.proxies
-        )
+        if self._options.works is not None:
+            # For the rule that tells what is said about works, which takes it away.
+            opening.meta[FOUND] = placed
 
     def _span(self, found: Found, place: Place) -> tuple[int, int] | None:
         """The span in the document of what was written at a place, if verbatim."""

@@ -1,26 +1,26 @@
-"""Citations in a page of Markdown, as tokens: their texts, the list, and the way back."""
+"""Citations in a page of Markdown, as tokens: their texts, marks, lists and findings."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citing.in_text import CitingStyle
 from handle_system.describing.citing_page import (
-    CitedWork,
+    PAGE,
     CitingPage,
-    Mark,
-    ShownCitation,
+    FoundInPage,
+    PageLink,
 )
-from handle_system.describing.list_options import MOST_LISTS, ListOptions, Order
+from handle_system.describing.list_options import MOST_LISTS, options_in
+from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.parts import Parts, html_of
 from handle_system.describing.references import References
-from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
+from handle_system.describing.retraction import NEAR
+from handle_system.findings.finding import Policy
 from handle_system.handle import Handle
-from handle_system.presenting import DisplayStyle
-from handle_system.proxies import Proxies
-from mdit_handle.inline import CITED, CLUSTER, MARKUP
+from mdit_handle.beside import found_in_block
+from mdit_handle.inline import CITED, CLUSTER, FOUND, MARKUP
+from mdit_handle.record import add_finding
 
 __all__ = ["LIST_NAME", "PageCitations"]
 
@@ -28,32 +28,21 @@ __all__ = ["LIST_NAME", "PageCitations"]
 LIST_NAME = "{handle-references}"
 
 _FENCES = frozenset({"fence", "colon_fence"})
-# Some tokens, and the index of one of them.
-_Position: TypeAlias = tuple[Sequence[Token], int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Citation:
-    """A link that cites its work."""
-
-    link: Sequence[Token]
-    work: CitedWork
 
 
 class PageCitations:
-    """Cites works in pages; for the arguments see `mdit_handle.handle_plugin`."""
+    """Cites works in pages."""
 
-    def __init__(
-        self,
-        references: References,
-        proxies: Proxies,
-        display: DisplayStyle,
-        translate: Callable[[str], str] | None,
-    ) -> None:
-        self._references = references
-        self._proxies = proxies
-        self._display = display
-        self._translate = translate or str
+    def __init__(self, works: References, settings: PageSettings) -> None:
+        """Take over what pages have in common.
+
+        Args:
+            works: The works that files describe.
+            settings: How they are shown.
+        """
+        self._works = works
+        self._settings = settings
+        self._policy = Policy({})
 
     def rule(self, state: StateCore) -> None:
         """The core rule, which comes when links have their targets."""
@@ -63,40 +52,47 @@ class PageCitations:
             for index, token in enumerate(tokens)
             if token.type in _FENCES and token.info.split()[:1] == [LIST_NAME]
         ][:MOST_LISTS]
+        found = [
+            one for block in tokens for one in found_in_block(block.children or ())
+        ]
         page = CitingPage(
-            _linked_handles(tokens),
-            [_options(tokens[index]) for index in directives],
-            self._references,
-            self._proxies,
-            self._display,
-            self._translate,
+            [
+                FoundInPage(one, is_linked=_is_link(token), is_checked=True)
+                for token, one in found
+            ],
+            {PAGE: [options_in(tokens[index].content) for index in directives]},
+            self._works,
+            self._settings,
         )
-        _Writer(tokens, page).write(directives)
+        of_found = page.findings_by_found()
+        for (token, _), findings in zip(found, of_found, strict=True):
+            del token.meta[FOUND]
+            for finding in self._policy.applied_to(findings):
+                add_finding(token.meta["record"], finding)
+        _Writer(page).write(tokens, directives)
 
 
 class _Writer:
     """Writes the citations of a page into its tokens."""
 
-    def __init__(self, tokens: list[Token], page: CitingPage) -> None:
-        self._tokens = tokens
+    def __init__(self, page: CitingPage) -> None:
         self._page = page
-        self._number = 0
         self._is_heading = False
 
-    def write(self, directives: Sequence[int]) -> None:
+    def write(self, tokens: list[Token], directives: Sequence[int]) -> None:
         """Write the citations, and the lists in place of their directives."""
-        for index, token in enumerate(self._tokens):
+        for index, token in enumerate(tokens):
             if token.type == "inline" and token.children:
-                before = self._tokens[index - 1].type if index else ""
+                before = tokens[index - 1].type if index else ""
                 self._is_heading = before == "heading_open"
                 token.children = self._cited_tokens(token.children)
-        for index, html in zip(directives, self._page.lists_html(), strict=True):
-            fence = self._tokens[index]
+        for number, index in enumerate(directives):
+            fence = tokens[index]
             block = Token(
                 "html_block", "", 0, map=fence.map, block=True, level=fence.level
             )
-            block.content = html
-            self._tokens[index] = block
+            block.content = html_of(self._page.list_of(number))
+            tokens[index] = block
 
     def _cited_tokens(self, tokens: Sequence[Token]) -> list[Token]:
         """The tokens of a block, with what its links and clusters become."""
@@ -107,133 +103,83 @@ class _Writer:
             end = index + 1
             if CLUSTER in token.meta:
                 end = _end_of(tokens, index)
-                made += self._cluster(tokens[index:end], (tokens, end))
+                made += self._cluster(tokens, index, end)
             elif _is_link(token):
                 end = _end_of(tokens, index)
-                made += self._link(tokens[index:end], (tokens, end))
+                made += self._link(tokens, index, end)
             else:
                 made.append(token)
             index = end
         return made
 
-    def _cluster(self, tokens: Sequence[Token], behind: _Position) -> list[Token]:
+    def _cluster(self, tokens: Sequence[Token], start: int, end: int) -> list[Token]:
         """The tokens of a cluster, from the one that opens it to the one that closes it."""
-        opening, *inside, closing = tokens
+        opening, *inside, closing = tokens[start:end]
         is_bracketed = opening.meta.pop(CLUSTER)
-        style = self._page.style(is_bracketed=is_bracketed)
-        if style is None or not any(map(_is_link, inside)):
-            return [opening, *self._cited_tokens(inside), closing]
-        citations: list[_Citation] = []
-        for index, token in enumerate(inside):
-            if _is_link(token):
-                end = _end_of(inside, index)
-                words = token.meta.pop(CITED, ("", ""))
-                text_behind = _beginning((inside, end), behind)
-                link = inside[index:end]
-                citations.append(self._citation(link, words, text_behind))
-        return [opening, *self._together(citations, style, opening.level + 1), closing]
-
-    def _link(self, tokens: Sequence[Token], behind: _Position) -> list[Token]:
-        """The tokens of a link that stands alone."""
-        words = tokens[0].meta.pop(CITED, None)
-        style = self._page.style(is_bracketed=False)
-        citation = self._citation(tokens, words or ("", ""), _beginning(behind))
-        if words is not None and style is not None:
-            return self._together([citation], style, tokens[0].level)
-        opening = tokens[0]
-        mark = self._page.mark(citation.work, _text_of(tokens))
-        return [*tokens, *_mark_tokens(mark, opening.level)]
-
-    def _citation(
-        self, link: Sequence[Token], words: tuple[str, str], text_behind: str
-    ) -> _Citation:
-        """A citation at its place; its link gets its id and its class."""
-        opening = link[0]
-        self._number += 1
-        name = self._page.id_of_place(self._number)
-        if name:
-            opening.attrs["id"] = name
-        handle = Handle.parse(opening.meta["handle"])
-        if self._page.is_retracted(handle):
-            opening.attrJoin("class", RETRACTED_CLASS)
-        return _Citation(link, CitedWork(handle, words, text_behind, self._is_heading))
-
-    def _together(
-        self, citations: Sequence[_Citation], style: CitingStyle, level: int
-    ) -> list[Token]:
-        """The tokens of citations that stand together."""
-        works = [citation.work for citation in citations]
-        shown = self._page.together(works, style)
-        made: list[Token] = []
-        for citation, shown_citation in zip(citations, shown.citations, strict=True):
-            made += _cited_link(citation.link, shown_citation, level)
-        if not shown.opening:
-            return made
-        inside = [
-            *_text_tokens(shown.opening, level + 1),
-            *made,
-            *_text_tokens(shown.closing, level + 1),
+        links = [
+            inside[index : _end_of(inside, index)]
+            for index, token in enumerate(inside)
+            if _is_link(token)
         ]
-        return _span(inside, "hdl-bracket", level)
+        if not links:
+            # In the text of a link it is text alone.
+            return [opening, *inside, closing]
+        parts = self._page.shown_cluster(
+            [_page_link(link) for link in links],
+            lambda: self._text_behind(tokens, end),
+            is_bracketed=is_bracketed,
+        )
+        return [opening, *_written(parts, links, opening.level + 1), closing]
+
+    def _link(self, tokens: Sequence[Token], start: int, end: int) -> list[Token]:
+        """The tokens of a link that stands alone, from the one that opens it."""
+        link = tokens[start:end]
+        parts = self._page.shown_link(
+            _page_link(link), lambda: self._text_behind(tokens, end)
+        )
+        return _written(parts, [link], link[0].level)
+
+    def _text_behind(self, tokens: Sequence[Token], end: int) -> str | None:
+        """The beginning of the text of a block behind a link; `None` in a heading."""
+        if self._is_heading:
+            return None
+        text = ""
+        while end < len(tokens) and len(text) < NEAR:
+            text += tokens[end].content
+            end += 1
+        return text
 
 
-def _cited_link(link: Sequence[Token], shown: ShownCitation, level: int) -> list[Token]:
-    """The link of a citation with its text, and what stands around it."""
-    opening, *_, closing = link
-    if shown.entry_id:
-        opening.attrs["href"] = f"#{shown.entry_id}"
-        opening.attrs["role"] = "doc-biblioref"
-    return [
-        *_text_tokens(shown.before, level),
-        opening,
-        *_text_tokens(shown.text, opening.level + 1),
-        closing,
-        *_mark_tokens(shown.mark, opening.level),
-        *_text_tokens(shown.behind, opening.level),
-    ]
+def _page_link(link: Sequence[Token]) -> PageLink:
+    """A link as the page knows it."""
+    meta = link[0].meta
+    text = "".join(token.content for token in link)
+    return PageLink(Handle.parse(meta["handle"]), text, meta.pop(CITED, None))
 
 
-def _mark_tokens(mark: Mark | None, level: int) -> list[Token]:
-    """The mark behind the link to a retracted work."""
-    if mark is None:
-        return []
-    inside = [
-        *_text_tokens(mark.left, level + 1),
-        *_notice_tokens(mark, level + 1),
-        *_text_tokens(mark.right, level + 1),
-    ]
-    return [*_text_tokens(" ", level), *_span(inside, "hdl-flag", level)]
-
-
-def _notice_tokens(mark: Mark, level: int) -> list[Token]:
-    """The word of the mark, which leads to the notice if that is known."""
-    if mark.notice is None:
-        return _text_tokens(mark.word, level)
-    attributes: dict[str, str | int | float] = {
-        "href": mark.address,
-        "title": mark.notice.title,
-        "aria-label": mark.notice.label,
-    }
-    opening = Token("link_open", "a", 1, attrs=attributes, level=level, markup=MARKUP)
-    closing = Token("link_close", "a", -1, level=level, markup=MARKUP)
-    return [opening, *_text_tokens(mark.word, level + 1), closing]
-
-
-def _span(inside: Sequence[Token], name: str, level: int) -> list[Token]:
-    """An element with a class around tokens."""
-    opening = Token(
-        "span_open", "span", 1, attrs={"class": name}, level=level, markup=MARKUP
-    )
-    closing = Token("span_close", "span", -1, level=level, markup=MARKUP)
-    return [opening, *inside, closing]
-
-
-def _linked_handles(tokens: Sequence[Token]) -> Iterator[Handle]:
-    """The handles of the links, in their order."""
-    for block in tokens:
-        for token in block.children or ():
-            if _is_link(token):
-                yield Handle.parse(token.meta["handle"])
+def _written(parts: Parts, links: Sequence[Sequence[Token]], level: int) -> list[Token]:
+    """What is shown, as tokens."""
+    made: list[Token] = []
+    for part in parts:
+        if isinstance(part, str):
+            made.append(Token("text", "", 0, content=part, level=level))
+            continue
+        if part.link is None:
+            name = "link" if part.tag == "a" else part.tag
+            opening = Token(f"{name}_open", part.tag, 1, level=level, markup=MARKUP)
+            closing = Token(f"{name}_close", part.tag, -1, level=level, markup=MARKUP)
+            inside: Sequence[Token] = ()
+        else:
+            opening, *inside, closing = links[part.link]
+        for name, value in part.attributes.items():
+            if name == "class":
+                opening.attrJoin(name, value)
+            else:
+                opening.attrs[name] = value
+        if part.parts is not None:
+            inside = _written(part.parts, links, level + 1)
+        made += [opening, *inside, closing]
+    return made
 
 
 def _is_link(token: Token) -> bool:
@@ -247,32 +193,3 @@ def _end_of(tokens: Sequence[Token], start: int) -> int:
         if tokens[index].nesting == -1 and tokens[index].level == level:
             return index + 1
     return start + 1
-
-
-def _text_of(tokens: Sequence[Token]) -> str:
-    return "".join(token.content for token in tokens)
-
-
-def _beginning(*parts: _Position) -> str:
-    """The beginning of the text at some positions, which follow each other."""
-    text = ""
-    for tokens, start in parts:
-        index = start
-        while index < len(tokens) and len(text) < NEAR:
-            text += tokens[index].content
-            index += 1
-    return text[:NEAR]
-
-
-def _text_tokens(text: str, level: int) -> list[Token]:
-    """A text as a token; none if it is empty."""
-    return [Token("text", "", 0, content=text, level=level)] if text else []
-
-
-def _options(fence: Token) -> ListOptions:
-    """The options of a list, as far as a page knows them."""
-    for line in fence.content.splitlines():
-        name, _, value = line.strip().removeprefix(":").partition(":")
-        if name == "sort" and value.strip() in [*Order]:
-            return ListOptions((), value.strip())
-    return ListOptions()

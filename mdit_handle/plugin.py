@@ -119,11 +119,17 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     )
     add_links(md, lambda _state: options)
     if works is not None:
-        from mdit_handle.page_citations import (  # noqa: PLC0415 - not loaded if not wanted
+        from handle_system.describing.page_settings import (  # noqa: PLC0415 - see above
+            PageSettings,
+        )
+        from mdit_handle.page_citations import (  # noqa: PLC0415 - see above
             PageCitations,
         )
 
-        page_citations = PageCitations(works, bases, display, translate)
+        settings = PageSettings(
+            proxies=bases, display=display, translate=translate or str
+        )
+        page_citations = PageCitations(works, settings)
         md.core.ruler.after(LINKS_RULE, "handle_page_citations", page_citations.rule)
     if not cite:
         return

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from handle_system.describing.list_html import update_html
+from handle_system.describing.list_parts import update_parts
+from handle_system.describing.parts import html_of
 from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.presenting import address_html, address_segments, classes_of
@@ -52,7 +53,7 @@ def article_update_html(env: "BuildEnvironment", card: CardNode) -> str:
     update = _article_update(env, card)
     if update is None:
         return ""
-    return update_html(update, proxies_of(env.config), _)
+    return html_of(update_parts(update, proxies_of(env.config), _))
 
 
 def _article_update(env: "BuildEnvironment", card: CardNode) -> Update | None:

@@ -38,7 +38,6 @@ from handle_cli.readers import (
 )
 from handle_cli.readers.citations import identifiers_of_card, outside_of_fields
 from handle_cli.readers.html import read_html
-from handle_cli.readers.inline_text import references_in_block
 from handle_cli.readers.json_places import (
     JsonValue,
     elements,
@@ -49,6 +48,7 @@ from handle_system import Proxies
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
+from mdit_handle.beside import found_in_block
 from mdit_handle.plugin import Options, add_links
 from mdit_handle.references import may_hold_markup
 
@@ -258,7 +258,8 @@ class _Text:
             for rule in rules.values():
                 rule(state)
             for block in state.tokens:
-                yield from references_in_block(block.children or ())
+                for _token, found in found_in_block(block.children or ()):
+                    yield found
         state.tokens = blocks
 
     def _definitions(self, env: MutableMapping[str, Any]) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from handle_pipelines.python_markdown.citing import cite_works, note_all
+from handle_pipelines.python_markdown.citing import cite_works
 from handle_pipelines.python_markdown.fences import CARD, LIST, Fence, fences
 from handle_pipelines.python_markdown.inline import References, Roles
 from handle_pipelines.python_markdown.links import Targets
@@ -23,9 +23,8 @@ from handle_pipelines.python_markdown.settings import read_settings
 from handle_system.describing.findings import findings_about_files
 from handle_system.describing.list_options import (
     MOST_LISTS,
-    ListOptions,
-    Order,
     finding_about_lists,
+    options_in,
 )
 from handle_system.describing.references import References as Works
 from handle_system.describing.references import read_references
@@ -124,7 +123,6 @@ class HandleExtension(Extension):
         """Write the citations and lists of a text, and report what was found."""
         page = self.page
         if page.shown or page.lists:
-            note_all(root, page)
             html_of_lists = cite_works(root, page)
             for listed, html in zip(page.lists, html_of_lists, strict=True):
                 blocks = self._md.htmlStash.rawHtmlBlocks
@@ -196,7 +194,7 @@ class HandleExtension(Extension):
             return ""
         placeholder = self._md.htmlStash.store("")
         number = len(self._md.htmlStash.rawHtmlBlocks) - 1
-        page.lists.append(PageList(number, _list_options(fence)))
+        page.lists.append(PageList(number, options_in(fence.content)))
         return str(placeholder)
 
 
@@ -266,12 +264,3 @@ def _stamp(path: Path) -> _Stamp:
 def _works_of(stamps: tuple[_Stamp, ...]) -> _ReadWorks:
     """The works of files, which are read once until one of them changes."""
     return _ReadWorks(read_references([path for path, *_ in stamps]))
-
-
-def _list_options(fence: Fence) -> ListOptions:
-    """The options of a list, as far as a page knows them."""
-    for line in fence.content.splitlines():
-        name, _, value = line.strip().removeprefix(":").partition(":")
-        if name == "sort" and value.strip() in [*Order]:
-            return ListOptions((), value.strip())
-    return ListOptions()

@@ -17,7 +17,7 @@ from markdown.util import (
 )
 
 from handle_pipelines.python_markdown.decoding import DecodedText, code_spans
-from handle_pipelines.python_markdown.page import Page, Shown
+from handle_pipelines.python_markdown.page import Page, Showing
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented
@@ -165,7 +165,7 @@ class Roles(_OncePerText):
             problem = error.with_traceback(None)
             found = Found(problem, written=content.strip(), markup=Markup.ROLE)
             presented = page.presenter.present(found, content.strip())
-            return page.element(presented, Shown(found))
+            return page.element(presented, Showing(found))
         if isinstance(role, Cluster):
             return _cluster_element(page, role, content, Markup.ROLE)
         found = Found(
@@ -181,7 +181,7 @@ class Roles(_OncePerText):
             is_linked=role.linked,
         )
         is_citing = role.title is None and role.with_scheme
-        shown = Shown(found, is_linked=role.linked, is_citing=is_citing)
+        shown = Showing(found, is_linked=role.linked, is_citing=is_citing)
         return page.element(presented, shown)
 
 
@@ -234,7 +234,7 @@ class References(_OncePerText):
                 is_key=is_pandoc_key(data, start),
             )
             presented = page.presenter.present(placed, found.written)
-            element = page.element(presented, Shown(placed))
+            element = page.element(presented, Showing(placed))
             matches.append(_Match(start - in_angles, end + in_angles, element))
         matches.sort(key=lambda match: match.start)
         yield from matches
@@ -264,4 +264,4 @@ def _cluster_element(
 ) -> Element:
     """The element of a cluster, whose text stands for it until the page is whole."""
     plain = Presented("", ("hdl-cluster",), "", text, is_literal=True)
-    return page.element(plain, Shown(cluster=cluster, cluster_markup=markup))
+    return page.element(plain, Showing(cluster=cluster, cluster_markup=markup))

@@ -11,7 +11,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString, code_escape
 
 from handle_pipelines.python_markdown.decoding import without_escapes
-from handle_pipelines.python_markdown.page import Page, Shown, present
+from handle_pipelines.python_markdown.page import Page, Showing, present
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.scanning import may_hold_reference
@@ -58,7 +58,7 @@ def _correct(element: Element, page: Page) -> None:
     text = _text_of(element)
     found = Found(reference, written=target, markup=Markup.LINK, shown=text)
     has_text = len(element) > 0 or bool(element.text)
-    page.shown[element] = Shown(found, is_citing=not has_text)
+    page.shown[element] = Showing(found, is_citing=not has_text)
     if isinstance(reference, HandleSyntaxError):
         if not target.lower().startswith(("http:", "https:")):
             element.tag = "span"
@@ -83,14 +83,14 @@ def _note_empty(element: Element, page: Page) -> None:
         return
     error = empty_target(text, page.settings.proxies)
     if error is not None:
-        page.shown[element] = Shown(Found(error, written=text, markup=Markup.LINK))
+        page.shown[element] = Showing(Found(error, written=text, markup=Markup.LINK))
 
 
 def _text_of(element: Element) -> str:
     return without_escapes("".join(element.itertext()))
 
 
-def _unlink(element: Element, shown: Shown) -> None:
+def _unlink(element: Element, shown: Showing) -> None:
     """Make text of a reference in the text of a link: links do not nest."""
     shown.is_linked = False
     element.tag = "span"

@@ -13,17 +13,16 @@ from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.settings import Settings
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.references import References
-from handle_system.diagnostics import findings_about
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented, Presenter
 from handle_system.role_citations import Cluster
 
-__all__ = ["Page", "PageList", "Shown", "present"]
+__all__ = ["Page", "PageList", "Showing", "present"]
 
 
 @dataclass(slots=True)
-class Shown:
+class Showing:
     """What an element of the page shows.
 
     Attributes:
@@ -41,6 +40,23 @@ class Shown:
     cluster: Cluster | None = None
     cluster_markup: Markup = Markup.TEXT
     markup: str = ""
+
+    @property
+    def all_found(self) -> list[Found]:
+        """All that it shows, without places."""
+        if self.cluster is not None:
+            return [
+                Found(
+                    cited.reference,
+                    written=cited.written,
+                    markup=self.cluster_markup,
+                    is_key=True,
+                )
+                for cited in self.cluster.cited
+            ]
+        if self.found is None:
+            return []
+        return [self.found._replace(is_key=self.found.is_key or self.is_citing)]
 
 
 class PageList(NamedTuple):
@@ -82,7 +98,7 @@ class Page:
     works: References | None = None
     is_worth: bool = False
     has_pairs: bool = False
-    shown: dict[Element, Shown] = field(default_factory=dict)
+    shown: dict[Element, Showing] = field(default_factory=dict)
     lists: list[PageList] = field(default_factory=list)
     list_count: int = 0
     found: list[Found] = field(default_factory=list)
@@ -98,18 +114,7 @@ class Page:
             works=self.works,
         )
 
-    def note(self, found: Found, markup: str = "") -> None:
-        """Note a reference, or what was meant for one, and what is to say about it.
-
-        Args:
-            found: It, without its place.
-            markup: The markup that holds it, if that is easier to find.
-        """
-        placed = found._replace(place=self.places.next(found.written, markup))
-        self.found.append(placed)
-        self.findings += findings_about(placed, self.settings.suffix_policy)
-
-    def element(self, presented: Presented, shown: Shown) -> Element:
+    def element(self, presented: Presented, shown: Showing) -> Element:
         """An element of the page, whose text no other pattern reads."""
         element = Element("a" if presented.href else "span")
         present(element, presented)

@@ -1,15 +1,18 @@
-"""A page that cites works and knows no project: what is shown of each citation.
+"""A page that cites works: what is shown of its references, and what is said about them.
 
-The list of such a page is the only one: ``{handle-references}`` shows it, and citations
-lead to its entries.  Without it they lead to the works, and have no numbers and no
-letters.
+A front end hands over what it found, in the order of the text, and how its lists are to be
+made. It gets what to show in the place of its links as `Parts`, its lists, and the findings.
+It finds, and writes in a tree of its own; all else is decided here.
 
-A front end finds the links of a page in a tree of its own, and writes there what is
-decided here.
+A page has one document, and its list is the only one: ``{handle-references}`` shows it, and
+citations lead to its entries. Without it they lead to the works, and have no numbers and no
+letters. A project has many documents, whose links are written in any order: there each link
+has the number that was kept when it was found.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from handle_system.citing.in_text import (
     CitingStyle,
@@ -19,219 +22,405 @@ from handle_system.citing.in_text import (
     signs_around,
 )
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.list_html import list_html
 from handle_system.describing.list_options import ListOptions
-from handle_system.describing.reference_lists import Entry, Mention, ReferenceLists
+from handle_system.describing.list_parts import list_parts, work_parts
+from handle_system.describing.page_findings import findings_about_cited_works
+from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.parts import Parts, Shown, Target
+from handle_system.describing.reference_lists import Mention, ReferenceLists
 from handle_system.describing.references import References
 from handle_system.describing.retraction import (
+    NEAR,
     RETRACTED,
-    NoticeWords,
+    RETRACTED_CLASS,
     notice_words,
     retraction_of,
     says_retracted,
 )
+from handle_system.describing.updates import Update
+from handle_system.diagnostics import findings_about
+from handle_system.findings.finding import Finding, Place
+from handle_system.found import Found
 from handle_system.handle import Handle
-from handle_system.presenting import DisplayStyle, display_text
-from handle_system.proxies import Proxies
+from handle_system.presenting import display_text
 from handle_system.reference import HandleReference
+from handle_system.role_citations import texts_around
 
-__all__ = ["CitedWork", "CitingPage", "Mark", "ShownCitation", "ShownCitations"]
+__all__ = [
+    "PAGE",
+    "CitingPage",
+    "FoundInPage",
+    "LinkOrderError",
+    "PageLink",
+    "TextBehind",
+]
 
-# The name of the only document, which is a part of ids.
-_PAGE = "page"
+#: The name of the document of a page that knows no others, which is a part of ids.
+PAGE = "page"
+_NO_WORDS = ("", "")
+
+#: The beginning of the text behind a link, or behind a cluster, where its author may say
+#: what became of the work; `None` where no mark may stand, such as in a heading. It is
+#: asked for where a work was retracted.
+TextBehind: TypeAlias = Callable[[], str | None]
 
 
-class CitedWork(NamedTuple):
-    """A link to a work, and what stands around it.
+class LinkOrderError(Exception):
+    """A front end asks about another link than the one that it found next."""
+
+
+class FoundInPage(NamedTuple):
+    """A reference that was found in a page, or what was meant for one.
+
+    Attributes:
+        found: It, at its place; without a place if nobody knows that.
+        is_linked: Whether a link shows it, which counts for lists and can lead to them.
+        is_checked: Whether somebody has said already what is wrong with it as such.
+        document: The name of its document.
+        number: Its number among the links of the document; 0 if nothing can lead to it,
+            and `None` if the page counts.
+    """
+
+    found: Found
+    is_linked: bool = True
+    is_checked: bool = False
+    document: str = PAGE
+    number: int | None = None
+
+
+class PageLink(NamedTuple):
+    """A link to a work, which a front end is about to write.
 
     Attributes:
         handle: The identifier of the work.
-        words: The words before and behind it in a cluster.
-        text_behind: The beginning of the text behind it.
-        is_in_heading: Whether it stands in a heading, which gets no mark.
+        text: The text of the link as it stands.
+        words: The words before and behind it, if its text is not its author's: then it
+            cites the work. `None` if it keeps its text.
+        document: The name of its document.
+        number: Its number as the page was told; `None` if the page counts.
     """
 
     handle: Handle
-    words: tuple[str, str] = ("", "")
-    text_behind: str = ""
-    is_in_heading: bool = False
-
-
-class Mark(NamedTuple):
-    """The mark behind the link to a retracted work.
-
-    Attributes:
-        left: The bracket before its word; empty where a bracket stands already.
-        word: Its word.
-        right: The bracket behind its word.
-        address: The address of the notice; empty if that is not known.
-        notice: The words of the link to the notice; `None` if that is not known.
-    """
-
-    left: str
-    word: str
-    right: str
-    address: str
-    notice: NoticeWords | None
-
-
-class ShownCitation(NamedTuple):
-    """What is shown of one citation, in the order of the text.
-
-    Attributes:
-        before: The text before the link.
-        text: The text of the link.
-        entry_id: The id of the entry that the link leads to; empty if it leads to the
-            work.
-        mark: The mark behind the link, if the work was retracted and nobody says so.
-        behind: The text behind the mark.
-    """
-
-    before: str
     text: str
-    entry_id: str
-    mark: Mark | None
-    behind: str
-
-
-class ShownCitations(NamedTuple):
-    """What is shown of citations that stand together.
-
-    Attributes:
-        opening: The bracket before them; empty if there is none.
-        citations: The citations.
-        closing: The bracket behind them.
-    """
-
-    opening: str
-    citations: list[ShownCitation]
-    closing: str
+    words: tuple[str, str] | None = None
+    document: str = PAGE
+    number: int | None = None
 
 
 class CitingPage:
-    """A page that cites works.
+    """A page, or all documents of a project.
 
-    Args:
-        handles: The handles of its links, in their order.
-        lists: The options of each of its lists.
-        works: The works.
-        proxies: Where links lead.
-        display: The text of a reference that has none of its own.
-        translate: Turns an English word into the reader's language.
+    Attributes:
+        lists: The lists.
     """
 
     def __init__(
         self,
-        handles: Iterable[Handle],
-        lists: Sequence[ListOptions],
-        works: References,
-        proxies: Proxies,
-        display: DisplayStyle,
-        translate: Callable[[str], str] = str,
+        found: Iterable[FoundInPage],
+        lists: Mapping[str, Sequence[ListOptions]],
+        works: References | None,
+        settings: PageSettings,
+        documents: Iterable[str] = (PAGE,),
     ) -> None:
-        self._works = works
-        self._proxies = proxies
-        self._display = display
-        self._translate = translate
-        mentions = [
-            Mention(_PAGE, handle, number) for number, handle in enumerate(handles, 1)
-        ]
-        self._lists = ReferenceLists(
-            {_PAGE: list(lists)},
-            {_PAGE: mentions},
-            works,
-            key=lambda handle: handle.comparison_key,
-            translate=translate,
-            is_numbered=display == "number",
-        )
-
-    def id_of_place(self, number: int) -> str:
-        """The id of a link, by its number from 1; empty if no list leads back to it."""
-        return self._lists.id_of_place(_PAGE, number)
-
-    def style(self, *, is_bracketed: bool) -> CitingStyle | None:
-        """How the text cites works; `None` if it shows their identifiers."""
-        return citing_style(self._display, is_bracketed=is_bracketed)
-
-    def together(
-        self, cited: Sequence[CitedWork], style: CitingStyle
-    ) -> ShownCitations:
-        """What is shown of citations that stand together."""
-        texts = [self._text(work, style) for work in cited]
-        words = [work.words for work in cited]
-        opening, separator, closing = signs_around(style, texts, words)
-        shown: list[ShownCitation] = []
-        for work, text in zip(cited, texts, strict=True):
-            prefix = work.words[0]
-            before = separator if shown else ""
-            if prefix:
-                before += f"{prefix} "
-            shown.append(self._shown(work, text, before, style))
-        return ShownCitations(opening, shown, closing)
-
-    def _text(self, cited: CitedWork, style: CitingStyle) -> str:
-        """The text of a citation; empty if too little is known of its work."""
-        work = self._works.get(cited.handle)
-        if work is None and style != "number":
-            return ""
-        item = (work or DescribedWork(cited.handle, {})).style_item
-        entry = self._entry(cited.handle)
-        label = entry.label if entry else Label()
-        locator = cited.words[1]
-        return citation_text(item, label, style, self._translate, locator=locator)
-
-    def _shown(
-        self, cited: CitedWork, text: str, before: str, style: CitingStyle
-    ) -> ShownCitation:
-        behind = ""
-        if not text:
-            reference = HandleReference(handle=cited.handle)
-            text = display_text(reference, self._proxies)
-            locator = cited.words[1]
-            behind = f", {locator}" if locator else ""
-        entry = self._entry(cited.handle)
-        return ShownCitation(
-            before=before,
-            text=text,
-            entry_id=entry.id if entry else "",
-            mark=self.mark(cited, text, is_number=style == "number"),
-            behind=behind,
-        )
-
-    def _entry(self, handle: Handle) -> Entry | None:
-        return self._lists.entry(_PAGE, handle)
-
-    def is_retracted(self, handle: Handle) -> bool:
-        """Whether a work was retracted."""
-        return retraction_of(self._works.get(handle)) is not None
-
-    def mark(
-        self, cited: CitedWork, text: str, *, is_number: bool = False
-    ) -> Mark | None:
-        """The mark behind a link; `None` if its reader needs none.
+        """Take over what was found.
 
         Args:
-            cited: The link.
-            text: The text of the link.
-            is_number: Whether it is a number, which stands in brackets already.
+            found: The references, in the order of the text of each document.
+            lists: The options of the lists of each document that has any.
+            works: The works that files describe; `None` if the project names no file.
+            settings: How works are shown, and what is said about them.
+            documents: The documents, in the order of the project.
         """
-        retraction = retraction_of(self._works.get(cited.handle))
-        if retraction is None or cited.is_in_heading:
-            return None
-        if says_retracted([text, cited.text_behind], self._translate):
-            return None
-        left, right = ("", "") if is_number else ("[", "]")
-        if retraction.handle is None:
-            return Mark(left, self._translate(RETRACTED), right, "", None)
-        address = self._proxies.link(retraction.handle)
-        notice = notice_words(retraction, address, self._translate)
-        return Mark(left, notice.word, right, address, notice)
+        self._found = tuple(found)
+        self._cites = settings.cites and works is not None
+        self._works = works or References(())
+        self._settings = settings
+        self._linked: list[Handle] = []
+        self._asked = 0
+        mentions: dict[str, list[Mention]] = {name: [] for name in documents}
+        for one in self._found:
+            reference = one.found.reference
+            if not one.is_linked or not isinstance(reference, HandleReference):
+                continue
+            number = one.number
+            if number is None:
+                self._linked.append(reference.handle)
+                number = len(self._linked)
+            mention = Mention(one.document, reference.handle, number)
+            mentions[one.document].append(mention)
+        self.lists = ReferenceLists(
+            lists,
+            mentions,
+            self._works,
+            key=settings.key,
+            translate=settings.translate,
+            is_numbered=settings.display == "number",
+            is_one_page=settings.is_one_page,
+        )
 
-    def lists_html(self) -> list[str]:
-        """Each list of the page as HTML."""
-        return [
-            list_html(
-                reference_list, self._lists, self._works, self._proxies, self._translate
-            )
-            for reference_list in self._lists.by_page[_PAGE]
+    def shown_link(self, link: PageLink, text_behind: TextBehind) -> Parts:
+        """What stands in the place of a link that stands alone.
+
+        Args:
+            link: The link.
+            text_behind: Gives the text behind it.
+
+        Raises:
+            LinkOrderError: when the page counts, and another link was found next.
+        """
+        is_citing = link.words is not None
+        style = self._style(is_bracketed=False) if is_citing else None
+        return self._shown([link], ("", ""), text_behind, style)
+
+    def shown_cluster(
+        self,
+        links: Sequence[PageLink],
+        text_behind: TextBehind,
+        *,
+        is_bracketed: bool,
+    ) -> Parts:
+        """What stands in the place of a cluster, with the words around its links.
+
+        Args:
+            links: Its links; each has words.
+            text_behind: Gives the text behind the cluster.
+            is_bracketed: Whether its author wrote brackets around it.
+
+        Raises:
+            LinkOrderError: when the page counts, and another link was found next.
+        """
+        words = [link.words or _NO_WORDS for link in links]
+        texts = tuple(texts_around(words, is_bracketed=is_bracketed))
+        style = self._style(is_bracketed=is_bracketed)
+        return self._shown(links, texts, text_behind, style)
+
+    def list_of(self, index: int, document: str = PAGE) -> Parts:
+        """A list, by its index among those of its document; nothing if it has no entry."""
+        reference_list = self.lists.by_page[document][index]
+        return list_parts(reference_list, self.lists, self._works, self._settings)
+
+    def entry(self, handle: Handle) -> Parts:
+        """The paragraphs about a work, as its entry has them, for a hover."""
+        work = self._works.get(handle) or DescribedWork(handle, {})
+        return work_parts(work, self._settings)
+
+    def findings(self) -> list[Finding]:
+        """All findings: those about each reference as such, and those about works.
+
+        One without a place is told, too.
+        """
+        policy = self._settings.suffix_policy
+        as_such = [
+            finding
+            for one in self._found
+            if not one.is_checked
+            for finding in findings_about(one.found, policy)
         ]
+        return as_such + self._findings_about_works()
+
+    def findings_by_found(self) -> list[list[Finding]]:
+        """The same for each reference that was found, at its place alone."""
+        policy = self._settings.suffix_policy
+        by_found = [
+            [] if one.is_checked else findings_about(one.found, policy)
+            for one in self._found
+        ]
+        about_works = self._findings_about_works()
+        if not about_works:
+            return by_found
+        found_at: dict[tuple[str, Place], list[tuple[int, Handle]]] = {}
+        for index, one in enumerate(self._found):
+            if isinstance(one.found.reference, HandleReference):
+                handle = one.found.reference.handle
+                key = self._settings.key(handle)
+                found_at.setdefault((key, one.found.place), []).append((index, handle))
+        for finding in about_works:
+            key = self._settings.key(Handle.parse(finding.subject))
+            for place in dict.fromkeys(finding.places):
+                for index, handle in found_at[key, place]:
+                    own = replace(finding, subject=str(handle), places=(place,))
+                    by_found[index].append(own)
+        return by_found
+
+    def _findings_about_works(self) -> list[Finding]:
+        """What became of the works, which nobody describes, and which are not meant."""
+        return findings_about_cited_works(
+            ((one.found, self._is_cited(one)) for one in self._found),
+            self._works,
+            self._settings,
+        )
+
+    def _is_cited(self, one: FoundInPage) -> bool:
+        """Whether a reference cites its work, or a list shows it."""
+        if one.found.is_citation:
+            return True
+        reference = one.found.reference
+        if not one.is_linked or not isinstance(reference, HandleReference):
+            return False
+        return self.lists.entry(one.document, reference.handle) is not None
+
+    def _style(self, *, is_bracketed: bool) -> CitingStyle | None:
+        """How works are cited; `None` if links keep their texts."""
+        if not self._cites:
+            return None
+        return citing_style(self._settings.display, is_bracketed=is_bracketed)
+
+    def _shown(
+        self,
+        links: Sequence[PageLink],
+        texts: Sequence[str],
+        text_behind: TextBehind,
+        style: CitingStyle | None,
+    ) -> Parts:
+        """What stands in the place of links that stand together.
+
+        Args:
+            links: The links.
+            texts: The text before each of them, and that behind the last one.
+            text_behind: Gives the text behind all of them.
+            style: How they cite their works; `None` if they keep their texts.
+        """
+        stood = _Stood(links, texts, text_behind)
+        if style is not None:
+            return self._cited(stood, style)
+        parts: list[str | Shown] = []
+        for index, text in enumerate(texts[:-1]):
+            parts += [text, *self._link(stood, index)]
+        return _without_empty_texts([*parts, texts[-1]])
+
+    def _cited(self, stood: "_Stood", style: CitingStyle) -> Parts:
+        """What stands in the place of links that cite their works."""
+        words = [link.words or _NO_WORDS for link in stood.links]
+        citations = [self._citation(link, style) for link in stood.links]
+        opening, separator, closing = signs_around(style, citations, words)
+        parts: list[str | Shown] = []
+        for index, (prefix, locator) in enumerate(words):
+            citation = citations[index]
+            behind = ""
+            if not citation:
+                # The identifier stands there, and the locator is no part of it.
+                reference = HandleReference(handle=stood.links[index].handle)
+                citation = display_text(reference, self._settings.proxies)
+                behind = f", {locator}" if locator else ""
+            parts += [
+                separator if index else "",
+                f"{prefix} " if prefix else "",
+                *self._link(stood, index, citation, is_number=style == "number"),
+                behind,
+            ]
+        if not opening:
+            return _without_empty_texts(parts)
+        inside = _without_empty_texts([opening, *parts, closing])
+        return (Shown(inside, {"class": "hdl-bracket"}),)
+
+    def _citation(self, link: PageLink, style: CitingStyle) -> str:
+        """The text of a citation; empty if too little is known of its work."""
+        work = self._works.get(link.handle)
+        if work is None and style != "number":
+            return ""
+        entry = self.lists.entry(link.document, link.handle)
+        _, locator = link.words or _NO_WORDS
+        return citation_text(
+            (work or DescribedWork(link.handle, {})).style_item,
+            entry.label if entry else Label(),
+            style,
+            self._settings.translate,
+            locator=locator,
+        )
+
+    def _link(
+        self,
+        stood: "_Stood",
+        index: int,
+        citation: str | None = None,
+        *,
+        is_number: bool = False,
+    ) -> Parts:
+        """A link, and its mark if it needs one.
+
+        Args:
+            stood: The links that stand together.
+            index: Which of them it is.
+            citation: The text that it gets; `None` if it keeps its own.
+            is_number: Whether that is a number, which stands in brackets already.
+        """
+        link = stood.links[index]
+        attributes: dict[str, str] = {}
+        place = self.lists.id_of_place(link.document, self._number_of(link))
+        if place:
+            attributes["id"] = place
+        retraction = retraction_of(self._works.get(link.handle))
+        if retraction is not None:
+            attributes["class"] = RETRACTED_CLASS
+        target = None
+        used = self.lists.used_by(link.document)
+        entry = self.lists.entry(link.document, link.handle)
+        if citation is not None and used is not None and entry is not None:
+            target = Target(used.page, entry.id)
+            attributes |= {"href": f"#{entry.id}", "role": "doc-biblioref"}
+        parts = None if citation is None else (citation,)
+        shown = Shown(parts, attributes, "a", index, target)
+        if retraction is None:
+            return (shown,)
+        text = link.text if citation is None else citation
+        behind = stood.text_behind(index)
+        if behind is None or says_retracted([text, behind], self._settings.translate):
+            return (shown,)
+        return (shown, " ", self._mark(retraction, is_number=is_number))
+
+    def _number_of(self, link: PageLink) -> int:
+        """The number of a link that is written."""
+        if link.number is not None:
+            return link.number
+        found = self._linked[self._asked] if self._asked < len(self._linked) else None
+        if found != link.handle:
+            raise LinkOrderError(
+                f"the link to {link.handle} is written, and that to {found} was found next"
+            )
+        self._asked += 1
+        return self._asked
+
+    def _mark(self, retraction: Update, *, is_number: bool) -> Shown:
+        """The mark behind a link, which leads to the notice if that is known."""
+        word: str | Shown = self._settings.translate(RETRACTED)
+        if retraction.handle is not None:
+            address = self._settings.proxies.link(retraction.handle)
+            words = notice_words(retraction, address, self._settings.translate)
+            attributes = {
+                "href": address,
+                "title": words.title,
+                "aria-label": words.label,
+            }
+            word = Shown((words.word,), attributes, "a")
+        inside = (word,) if is_number else ("[", word, "]")
+        return Shown(inside, {"class": "hdl-flag"})
+
+
+class _Stood(NamedTuple):
+    """Links that stand together, as they stood.
+
+    Attributes:
+        links: The links.
+        texts: The text before each of them, and that behind the last one.
+        behind: Gives the text behind all of them.
+    """
+
+    links: Sequence[PageLink]
+    texts: Sequence[str]
+    behind: TextBehind
+
+    def text_behind(self, index: int) -> str | None:
+        """The beginning of the text behind a link; `None` if no mark may stand there."""
+        behind = self.behind()
+        if behind is None:
+            return None
+        text = self.texts[index + 1]
+        for number in range(index + 1, len(self.links)):
+            if len(text) >= NEAR:
+                break
+            text += self.links[number].text + self.texts[number + 1]
+        return f"{text}{behind}"[:NEAR]
+
+
+def _without_empty_texts(parts: Iterable[str | Shown]) -> Parts:
+    return tuple(part for part in parts if part != "")

@@ -11,7 +11,14 @@ from typing import NamedTuple
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
 
-__all__ = ["MOST_LISTS", "ListOptions", "Order", "finding_about_lists", "matching"]
+__all__ = [
+    "MOST_LISTS",
+    "ListOptions",
+    "Order",
+    "finding_about_lists",
+    "matching",
+    "options_in",
+]
 
 #: How many lists a page has.  Each of them may hold every identifier: with as many lists
 #: as identifiers, a page of a few kilobytes would have a million entries.
@@ -63,3 +70,12 @@ def matching(documents: Iterable[str], patterns: Iterable[str]) -> list[str]:
         for name in documents
         if any(fnmatchcase(name, pattern) for pattern in patterns)
     ]
+
+
+def options_in(content: str) -> ListOptions:
+    """What the content of a fence says of a list, as far as a page knows it."""
+    for line in content.splitlines():
+        name, _, value = line.strip().removeprefix(":").partition(":")
+        if name == "sort" and value.strip() in [*Order]:
+            return ListOptions((), value.strip())
+    return ListOptions()

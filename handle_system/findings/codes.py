@@ -54,6 +54,8 @@ _READERS = _COMMAND | {FrontEnd.LANGUAGE_SERVER}
 _VERIFIERS = _SPHINX | _COMMAND
 #: Who reads whole documents as their authors wrote them, in reStructuredText, too.
 _DOCUMENT_READERS = _SPHINX | _READERS
+#: Who reads the text around a reference, and files of references.
+_TEXT_READERS = _DOCUMENT_READERS | {FrontEnd.MARKDOWN_IT, FrontEnd.PYTHON_MARKDOWN}
 #: Who reads files of references, and lets projects set the severity of a kind.
 _WITH_SEVERITIES = EVERYWHERE - {FrontEnd.MARKDOWN_IT, FrontEnd.MYSTMD}
 #: Who makes cards.
@@ -494,7 +496,7 @@ _ROWS: Mapping[Code, _Row] = {
         action="Correct the identifier or the text. If both are right, write an item "
         "by hand into a file of references.",
         label="another work",
-        said_by=_DOCUMENT_READERS,
+        said_by=_TEXT_READERS,
     ),
     Code.SAME_DOI: _Row(
         sentence="One identifier stands beside two works.",
@@ -504,7 +506,7 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Look both works up, and correct the identifier that is wrong.",
         label="beside two works",
-        said_by=_DOCUMENT_READERS,
+        said_by=_TEXT_READERS,
     ),
     Code.CITATION: _Row(
         sentence="A citation cannot be made.",

@@ -6,22 +6,26 @@ from markdown_it.token import Token
 
 from handle_system.found import Found
 from handle_system.text_beside import TextBeside, link_label, written_reference
+from mdit_handle.inline import FOUND
+
+__all__ = ["found_in_block"]
 
 _SPACES = {"softbreak", "hardbreak"}
 
 
-def references_in_block(tokens: Sequence[Token]) -> Iterator[Found]:
-    """The references in the tokens of a block, each with the text beside it.
+def found_in_block(tokens: Sequence[Token]) -> Iterator[tuple[Token, Found]]:
+    """The tokens of a block that show references, and these, each with the text beside it.
 
     Args:
         tokens: The inline tokens, where each that shows a reference has it in its
             ``meta``.
     """
-    places = [index for index, token in enumerate(tokens) if "found" in token.meta]
+    places = [index for index, token in enumerate(tokens) if FOUND in token.meta]
     for index in places:
-        found: Found = tokens[index].meta["found"]
+        token = tokens[index]
+        found: Found = token.meta[FOUND]
         is_only = len(places) == 1
-        yield found._replace(beside=_text_beside(tokens, index, is_only=is_only))
+        yield token, found._replace(beside=_text_beside(tokens, index, is_only=is_only))
 
 
 def _text_beside(
@@ -37,7 +41,9 @@ def _text_beside(
     if tokens[index].type != "link_open":
         return None
     end = _end_of_link(tokens, index)
-    own_text = _text_of(tokens[index + 1 : end])
+    found: Found = tokens[index].meta[FOUND]
+    # A text of ours says nothing of what the author means.
+    own_text = "" if found.is_citation else _text_of(tokens[index + 1 : end])
     label = link_label(own_text)
     if label is not None or not is_only:
         return label

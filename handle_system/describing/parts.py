@@ -1,0 +1,94 @@
+"""What is shown of works: texts and elements, which each front end writes into its tree.
+
+A front end makes nodes, tokens, elements or JSON of `Parts`, and decides nothing. What its
+output cannot hold, such as a class, it leaves out.
+"""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import NamedTuple, TypeAlias
+
+from handle_system.citing.style import RichText
+from handle_system.presenting import address_html
+
+__all__ = ["Parts", "Shown", "Target", "html_of", "parts_of", "text_of"]
+
+_LISTS = frozenset({"ol", "ul"})
+
+
+class Target(NamedTuple):
+    """What a link within a project leads to.
+
+    Attributes:
+        document: The document.
+        id: The id in it.
+    """
+
+    document: str
+    id: str
+
+
+class Shown(NamedTuple):
+    """An element.
+
+    Attributes:
+        parts: What it holds; `None` if a link of the front end keeps what it holds.
+        attributes: Its attributes, as HTML has them. Its class joins those that a link
+            of the front end has.
+        tag: Its name in HTML.
+        link: Which link it is, of those that the front end asked about; `None` if it is
+            new.
+        target: What it leads to within the project; ``href`` is right where the page of
+            the target is the same.
+    """
+
+    parts: "Parts | None"
+    attributes: Mapping[str, str] = {}
+    tag: str = "span"
+    link: int | None = None
+    target: Target | None = None
+
+
+#: What stands in a row. No text is empty.
+Parts: TypeAlias = tuple[str | Shown, ...]
+
+
+def parts_of(runs: RichText) -> Parts:
+    """The parts of a line of text."""
+    made: list[str | Shown] = []
+    for run in runs:
+        part: str | Shown = run.text
+        for tag in reversed(run.tags):
+            part = Shown((part,), tag=tag)
+        made.append(part)
+    return tuple(made)
+
+
+def text_of(parts: Parts) -> str:
+    """The text alone."""
+    return "".join(
+        part if isinstance(part, str) else text_of(part.parts or ()) for part in parts
+    )
+
+
+def html_of(parts: Iterable[str | Shown]) -> str:
+    """Parts as HTML; each list and each of its items ends a line."""
+    return "".join(
+        escape(part) if isinstance(part, str) else _element_html(part) for part in parts
+    )
+
+
+def _element_html(shown: Shown) -> str:
+    attributes = "".join(
+        f' {name}="{escape(value)}"' for name, value in shown.attributes.items()
+    )
+    parts = shown.parts or ()
+    is_list = shown.tag in _LISTS
+    if parts == (shown.attributes.get("href"),):
+        # An address breaks after slashes only.
+        content = address_html(text_of(parts))
+    else:
+        content = html_of(parts)
+    beginning = "\n" if is_list else ""
+    end = "\n" if is_list or shown.tag == "li" else ""
+    return f"<{shown.tag}{attributes}>{beginning}{content}</{shown.tag}>{end}"
