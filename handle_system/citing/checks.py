@@ -346,11 +346,11 @@ def _order(work: Work) -> Iterator[Finding]:
             break
     dated = [(version, version.date) for version in ordered if version.date]
     for (earlier, before), (version, date) in pairwise(dated):
-        if date < before:
+        if date.is_before(before):
             yield _fault(
                 code=Code.CITE_DATE_ORDER,
-                message=f"version {showable(version.label)} is dated {date}, "
-                f"before version {showable(earlier.label)} of {before}",
+                message=f"version {showable(version.label)} is dated {date.isoformat()}, "
+                f"before version {showable(earlier.label)} of {before.isoformat()}",
                 advice="correct a date, or list versions with the oldest first",
                 version=version.label,
             )

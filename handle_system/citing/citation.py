@@ -68,13 +68,6 @@ class Citation:
         return self.work.article.handle if self.work.article else None
 
     @property
-    def year(self) -> str:
-        """The year of publication in four digits, or nothing."""
-        if self.version.date is None:
-            return ""
-        return f"{self.version.date.year:04d}"
-
-    @property
     def number(self) -> str:
         """The version's label without ``V``, for fields that are named "version"."""
         return _VERSION.sub("", self.version.label)
@@ -86,7 +79,7 @@ class Citation:
         The same data give the same key.
         """
         name = _key_name(self.work.title, self.work.creators)
-        words = (slug(name) or "work", self.year, slug(self.number))
+        words = (slug(name) or "work", self.item.year, slug(self.number))
         return "-".join(word for word in words if word)
 
     @property
@@ -95,7 +88,7 @@ class Citation:
         return style.Item(
             title=(style.Run(self.work.title),),
             authors=self.work.creators,
-            year=self.year,
+            date=self.version.date,
             version=self.number,
             publisher=self.work.publisher or "",
         )
@@ -106,7 +99,7 @@ class Citation:
         return style.Item(
             title=(style.Run(article.title),),
             authors=article.creators,
-            year=article.year,
+            date=article.date,
             container=article.journal,
             volume=article.volume,
             issue=article.issue,
@@ -147,7 +140,7 @@ def article_key(article: Article) -> str:
     """
     name = slug(_key_name(article.title, article.creators))
     first_word = slug(article.title).partition("-")[0]
-    words = (name, slug(article.year), first_word)
+    words = (name, slug(article.date.shown_year if article.date else ""), first_word)
     return "-".join(word for word in words if word) or "article"
 
 

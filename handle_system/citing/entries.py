@@ -4,8 +4,7 @@ An entry is made of a citation, of the article that describes its work, or of a 
 the file of references. A format writes entries, and knows nothing of where they are from.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,6 @@ from handle_system.citing.work import ArticleKind, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["ARTICLE_TYPES", "WORK_TYPES", "Entry", "entries_of"]
-
-_YEAR = re.compile("[0-9]{1,4}")
 
 #: The type of an entry in CSL.
 WORK_TYPES: Mapping[WorkKind, str] = {
@@ -64,14 +61,6 @@ class Entry:
         """Its type, one of CSL or ``manual``."""
         return "manual" if self.is_manual else self.text("type")
 
-    @property
-    def date(self) -> Sequence[int]:
-        """Year, month and day of publication, as far as they are known."""
-        match self.variables.get("issued"):
-            case {"date-parts": [[*date], *_]}:
-                return date
-        return ()
-
     def text(self, variable: str) -> str:
         """A variable that is a text; empty if it is not known."""
         value = self.variables.get(variable, "")
@@ -81,7 +70,6 @@ class Entry:
 def entries_of(citation: Citation) -> list[Entry]:
     """The version that is cited, and behind it the article that describes the work."""
     work = citation.work
-    date = citation.version.date
     version = Entry(
         key=citation.key,
         item=citation.item,
@@ -89,7 +77,6 @@ def entries_of(citation: Citation) -> list[Entry]:
             WORK_TYPES[work.kind],
             citation.item,
             work.creators,
-            {"date-parts": [[date.year, date.month, date.day]]} if date else None,
             work.language,
         ),
         handle=citation.version.handle,
@@ -103,9 +90,7 @@ def entries_of(citation: Citation) -> list[Entry]:
     about_work = Entry(
         key=article_key(article),
         item=item,
-        variables=_variables(
-            ARTICLE_TYPES[article.kind], item, article.creators, _issued(article.year)
-        ),
+        variables=_variables(ARTICLE_TYPES[article.kind], item, article.creators),
         handle=article.handle,
         url=citation.article_url(article),
     )
@@ -116,7 +101,6 @@ def _variables(
     kind: str,
     item: Item,
     creators: Iterable[Name],
-    issued: dict[str, object] | None,
     language: str | None = None,
 ) -> dict[str, object]:
     """What an author says of a work, in the variables of CSL."""
@@ -130,14 +114,7 @@ def _variables(
         "page": item.pages,
         "version": item.version,
         "publisher": item.publisher,
-        "issued": issued,
+        "issued": item.date.csl if item.date else None,
         "language": language,
     }
     return {variable: value for variable, value in variables.items() if value}
-
-
-def _issued(year: str) -> dict[str, object] | None:
-    """The date of a year, which need not be a number: "in press"."""
-    if _YEAR.fullmatch(year):
-        return {"date-parts": [[int(year)]]}
-    return {"literal": year} if year else None

@@ -17,6 +17,7 @@ from packaging.licenses import (
     canonicalize_license_expression,
 )
 
+from handle_system.citing.dates import Date
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
@@ -56,6 +57,7 @@ _ORCID = re.compile(
 )
 # An identifier may hold each of these marks, but rarely a space behind it.
 _BETWEEN_HANDLES = re.compile(r"[,;]\s+|\s+(?:and|&)\s+")
+_DATE = re.compile("([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]++[^\s<>\"]*+", re.IGNORECASE)
 
 
@@ -149,21 +151,24 @@ def one_line(text: str) -> str:
     return collapsed
 
 
-def iso_date(text: str) -> dt.date:
-    """A date as ISO 8601 writes it: ``2007-06-26``.
+def iso_date(text: str) -> Date:
+    """A date as ISO 8601 writes it, as far as it is known: ``2007-06-26``, ``2007-06``.
 
     Raises:
         ValueError: if it is not one, or not a day of the calendar.
     """
     text = text.strip()
-    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+    written = _DATE.fullmatch(text)
+    if written is None:
         raise ValueError(
             f"a date is written 2007-06-26 (year, month, day), not {showable(text)!r}"
         )
+    year, month, day = written.groups()
     try:
-        return dt.date.fromisoformat(text)
+        dt.date(int(year), int(month or 1), int(day or 1))
     except ValueError as error:
         raise ValueError(f"{text} is not a day of the calendar") from error
+    return Date(int(year), int(month or 0), int(day or 0))
 
 
 def is_http_url(text: str) -> bool:

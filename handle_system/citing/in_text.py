@@ -44,9 +44,10 @@ def labels(
 ) -> Iterator[Label]:
     """The labels of works in the order of their list.
 
+    >>> from handle_system.citing.dates import Date
     >>> from handle_system.citing.style import Name
-    >>> kahn = Item(authors=(Name("Kahn"),), year="2006")
-    >>> paskin = Item(authors=(Name("Paskin"),), year="2006")
+    >>> kahn = Item(authors=(Name("Kahn"),), date=Date(2006))
+    >>> paskin = Item(authors=(Name("Paskin"),), date=Date(2006))
     >>> [label.letter for label in labels([kahn, paskin, kahn])]
     ['a', '', 'b']
     """
@@ -94,8 +95,9 @@ def citation_text(
         translate: Turns an English word of the style into the reader's language.
         locator: Where in the work: ``p. 3``.
 
+    >>> from handle_system.citing.dates import Date
     >>> from handle_system.citing.style import Name
-    >>> kahn = Item(authors=(Name("Kahn"),), year="2006")
+    >>> kahn = Item(authors=(Name("Kahn"),), date=Date(2006))
     >>> citation_text(kahn, Label(3, "a"), "narrative", locator="p. 4")
     'Kahn (2006a, p. 4)'
     >>> citation_text(kahn, Label(3, "a"), "parenthetical")

@@ -10,7 +10,6 @@ source that gave the value knows the place. The same converter makes plain data 
 work again, as a source would give them.
 """
 
-import datetime as dt
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from handle_system.citing.card import Display
 from handle_system.citing.checks import check_work, finding_about_citation
 from handle_system.citing.citation import Citation
 from handle_system.citing.creators import checked_creator, creator_table, divided
+from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.fields import (
     HandleReader,
@@ -509,7 +509,7 @@ def _register_texts(converter: "cattrs.Converter", reader: HandleReader) -> None
     """Read values that are text."""
     readers: tuple[tuple[type, Callable[[str], object]], ...] = (
         (Handle, reader.read),
-        (dt.date, iso_date),
+        (Date, iso_date),
         (WorkKind, partial(one_of, _KINDS)),
         (ArticleKind, partial(one_of, _ARTICLE_KINDS)),
         (bool, partial(one_of, _YES_OR_NO)),
@@ -579,7 +579,7 @@ def _register_plain_data(converter: "cattrs.Converter") -> None:
     """Write values as a source would give them."""
     converter.register_unstructure_hook(Handle, Handle.uri)
     converter.register_unstructure_hook(StrEnum, lambda member: member.value)
-    converter.register_unstructure_hook(dt.date, dt.date.isoformat)
+    converter.register_unstructure_hook(Date, Date.isoformat)
     converter.register_unstructure_hook(bool, lambda flag: "yes" if flag else "no")
 
 
@@ -621,7 +621,7 @@ def _row(value: object) -> dict[str, Any]:
     ::
 
         row    = label [ "|" date [ "|" handle [ "|" changes ] ] ]
-        date   = year "-" month "-" day | "-" | nothing
+        date   = year [ "-" month [ "-" day ] ] | "-" | nothing
         handle = a reference in any of its forms | "env:" variable
                  | "not yet assigned" | "-" | nothing
 

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
+from handle_system.citing.dates import Date
+
 __all__ = [
     "LABELS",
     "OTHERS",
@@ -162,7 +164,7 @@ class Item(NamedTuple):
         title: The title.
         authors: Its authors.
         editors: Its editors, who are named where there is no author.
-        year: The year of publication.
+        date: When it was published.
         version: The label of the version, without ``V``.
         container: The journal, book or series that holds the work.
         volume: The volume of the container.
@@ -174,13 +176,18 @@ class Item(NamedTuple):
     title: RichText = ()
     authors: tuple[Name, ...] = ()
     editors: tuple[Name, ...] = ()
-    year: str = ""
+    date: Date | None = None
     version: str = ""
     container: str = ""
     volume: str = ""
     issue: str = ""
     pages: str = ""
     publisher: str = ""
+
+    @property
+    def year(self) -> str:
+        """The year for readers, or what stands for it; empty if neither is known."""
+        return self.date.shown_year if self.date else ""
 
     @property
     def is_known(self) -> bool:
@@ -226,6 +233,7 @@ def reference(
     translate: Callable[[str], str] = str,
     *,
     is_shortened: bool = True,
+    letter: str = "",
 ) -> RichText:
     """The reference of an item as a bibliography prints it, without its link.
 
@@ -233,14 +241,15 @@ def reference(
         item: The item.
         translate: Turns an English word of `LABELS` into the reader's language.
         is_shortened: Whether more than eight names become six and "et al.".
+        letter: The letter that a list puts behind the year.
 
     >>> item = Item(title=(Run("On tea urns"),), authors=(Name.person("Carberry", "Josiah"),),
-    ...             year="2021", container="bioExample", volume="3", pages="1-9")
+    ...             date=Date(2021), container="bioExample", volume="3", pages="1-9")
     >>> plain_text(reference(item))
     'Carberry, Josiah (2021). On tea urns. bioExample 3, 1–9.'
     """
     names = _names(item, translate, is_shortened=is_shortened)
-    year = f" ({item.year})" if item.year else ""
+    year = f" ({item.year}{letter})" if item.year or letter else ""
     title = item.title
     if not item.container:
         title = tuple(run if "i" in run.tags else _italic(run) for run in title)
@@ -267,7 +276,7 @@ def reference(
 def author_and_year(item: Item, translate: Callable[[str], str] = str) -> str:
     """A short citation for running text, or nothing for an item without a name or title.
 
-    >>> author_and_year(Item(authors=(Name("Kahn"), Name("Wilensky")), year="2006"))
+    >>> author_and_year(Item(authors=(Name("Kahn"), Name("Wilensky")), date=Date(2006)))
     'Kahn and Wilensky (2006)'
     """
     names = short_names(item, translate)
@@ -313,7 +322,7 @@ def with_letter(runs: RichText, item: Item, letter: str) -> RichText:
 
     The year is the first one that is no part of the title.
 
-    >>> item = Item(title=(Run("Orwell in 1984"),), year="1984")
+    >>> item = Item(title=(Run("Orwell in 1984"),), date=Date(1984))
     >>> plain_text(with_letter((Run("Orwell in 1984. Roe, 1984."),), item, "a"))
     'Orwell in 1984. Roe, 1984a.'
     """

@@ -14,6 +14,7 @@ when it becomes part of a citation.
 """
 
 import datetime as dt
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -22,6 +23,7 @@ from typing import Annotated, TypeAlias
 
 from packaging import version as packaging_version
 
+from handle_system.citing.dates import Date
 from handle_system.citing.fields import (
     divided_license,
     http_url,
@@ -77,6 +79,7 @@ class ArticleKind(StrEnum):
     """Anything else, such as slides."""
 
 
+_YEAR = re.compile("[0-9]{1,4}")
 # The reader of each text, which `citing.pipeline` calls.
 _Line = Annotated[str, one_line]
 _Url = Annotated[str, http_url]
@@ -91,7 +94,7 @@ class Version:
 
     Attributes:
         label: Its author's name for it: ``1.0``.
-        date: The day when it was published.
+        date: When it was published; a program may give a day of `datetime`.
         changes: Its status and changes, in a line.
         handle: Its own handle; `None` means "not yet assigned".
         url: The address where it is published, for registering the handle.
@@ -99,11 +102,17 @@ class Version:
     """
 
     label: _Line
-    date: dt.date | None = None
+    date: Date | None = None
     changes: _Line = ""
     handle: Handle | None = None
     url: _Url | None = None
     pdf: _Url | None = None
+
+    def __post_init__(self) -> None:
+        """Take over a day of `datetime`."""
+        day: object = self.date
+        if isinstance(day, dt.date):
+            object.__setattr__(self, "date", Date(day.year, day.month, day.day))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +144,13 @@ class Article:
     year: _Line = ""
     handle: Handle | None = None
     url: _Url | None = None
+
+    @property
+    def date(self) -> Date | None:
+        """When it was published."""
+        if _YEAR.fullmatch(self.year):
+            return Date(int(self.year))
+        return Date(words=self.year) if self.year else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

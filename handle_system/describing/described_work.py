@@ -116,9 +116,7 @@ class DescribedWork:
             return with_letter(runs, item, letter) if letter else runs
         if not self.has_metadata:
             return ()
-        if letter:
-            item = item._replace(year=f"{item.year}{letter}")
-        return reference(item, translate)
+        return reference(item, translate, letter=letter)
 
     def author_and_year(self, translate: Callable[[str], str] = str) -> str:
         """A short citation for running text; empty if too little is known."""

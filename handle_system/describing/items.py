@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
+from handle_system.citing.dates import Date
 from handle_system.citing.style import Item, Name
 from handle_system.describing.languages import language_tag
 from handle_system.describing.rich_text import (
@@ -201,6 +202,8 @@ _DATE_FIELDS = (
 _CSL_DATES = frozenset(
     ("accessed", "available-date", "event-date", "issued", "original-date", "submitted")
 )
+# The last year, month and day of a date.
+_MOST_OF_DATE = (9999, 12, 31)
 _MOST_TITLES = 20
 # An iD of ORCID, alone or as its address.
 _ORCID = re.compile(
@@ -251,9 +254,9 @@ def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
     for role in ("author", "editor"):
         names = _names(answer.get(role), is_escaped=True)
         item[role] = [name.csl for name in names]
-    dates = (_date_parts(answer.get(field)) for field in _DATE_FIELDS)
-    date = next(filter(None, dates), None)
-    item["issued"] = {"date-parts": [date]} if date else _csl_date(answer.get("issued"))
+    dates = (_known_date(answer.get(field)) for field in _DATE_FIELDS)
+    date = next(filter(None, dates), None) or _date(answer.get("issued"))
+    item["issued"] = date.csl if date else None
     for field, aliases in _TEXT_FIELDS.items():
         lines = (plain_line(answer.get(name), is_escaped=True) for name in aliases)
         item[field] = next(filter(None, lines), "")
@@ -343,7 +346,7 @@ def style_item(item: Mapping[str, Any]) -> Item:
     >>> style_item({"title": "Urns", "author": [{"family": "Doe"}], "issued": "2020"})
     ... # doctest: +NORMALIZE_WHITESPACE
     Item(title=(Run(text='Urns', tags=()),), authors=(Name(family='Doe', given='',
-    suffix=''),), editors=(), year='2020', version='', container='', volume='',
+    suffix=''),), editors=(), date=Date(year=2020, month=0, day=0, words=''), version='', container='', volume='',
     issue='', pages='', publisher='')
     """
     version = plain_line(item.get("version"))
@@ -351,7 +354,7 @@ def style_item(item: Mapping[str, Any]) -> Item:
         title=clean_runs(item.get("title")),
         authors=_names(item.get("author")),
         editors=_names(item.get("editor")),
-        year=_year(item.get("issued")),
+        date=_date(item.get("issued")),
         version=_VERSION_MARK.sub("", version),
         container=plain_line(item.get("container-title")),
         volume=plain_line(item.get("volume")),
@@ -372,7 +375,8 @@ def csl_item(item: Mapping[str, Any]) -> JsonObject:
         if variable in {"id", "custom"}:
             continue
         if variable in _CSL_DATES or isinstance(value, dict):
-            clean[variable] = _csl_date(value)
+            date = _date(value)
+            clean[variable] = date.csl if date else None
         else:
             names = [name.csl for name in _names(value)]
             clean[variable] = names or clean_text(value)
@@ -485,15 +489,37 @@ def _joined(first: str, second: str) -> str:
     return f"{first}{space}{second}"
 
 
-def _date_parts(value: object) -> list[int] | None:
-    """Year, month and day as far as a date of CSL-JSON has them."""
-    parts: list[int] = []
-    for part, most in zip(first_date(value), (9999, 12, 31), strict=False):
+def _date(value: object) -> Date | None:
+    """A date of any shape; people write one as a text, too.
+
+    A text without a year, such as "in press", stands for one.
+    """
+    date = _known_date(value)
+    if date is not None:
+        return date
+    year = first_date(value)[:1]
+    if year and type(year[0]) is int and -9999 <= year[0] < 0:
+        return Date(year[0])
+    if isinstance(value, dict):
+        value = value.get("raw") or value.get("literal")
+    text = plain_line(value)
+    written_year = _YEAR.search(text)
+    if written_year and int(written_year[0]):
+        return Date(int(written_year[0]))
+    is_unclear = _SEVERAL_DIGITS.search(text) or len(text) > _LONGEST_YEAR
+    return Date(words=text) if text and not is_unclear else None
+
+
+def _known_date(value: object) -> Date | None:
+    """A date of CSL-JSON from the year 1 on, as far as a calendar has it."""
+    parts = [0, 0, 0]
+    for index, part in enumerate(first_date(value)[:3]):
         number = part if type(part) is int else _number(plain_line(part))
-        if not 1 <= number <= most:
+        if not 1 <= number <= _MOST_OF_DATE[index]:
             break
-        parts.append(number)
-    return parts or None
+        parts[index] = number
+    year, month, day = parts
+    return Date(year, month, day) if year else None
 
 
 def first_date(value: object) -> list[Any]:
@@ -507,48 +533,6 @@ def _number(text: str) -> int:
     """The number that a text is; 0 for any other text."""
     is_number = text.isdecimal() and text.isascii() and len(text) <= 4
     return int(text) if is_number else 0
-
-
-def _year(value: object) -> str:
-    """The year of a date; people write one as a text, too.
-
-    A text without a year, such as "in press", stands for one.
-    """
-    parts = _date_parts(value)
-    if parts:
-        return str(parts[0])
-    year_before_first = _year_before_first(value)
-    if year_before_first:
-        return f"{year_before_first} BCE"
-    if isinstance(value, dict):
-        value = value.get("raw") or value.get("literal")
-    text = plain_line(value)
-    year = _YEAR.search(text)
-    if year:
-        return year[0]
-    is_unclear = _SEVERAL_DIGITS.search(text) or len(text) > _LONGEST_YEAR
-    return "" if is_unclear else text
-
-
-def _csl_date(value: object) -> JsonObject | None:
-    """A date as CSL-JSON has it, of a date of any shape."""
-    parts = _date_parts(value)
-    if parts:
-        return {"date-parts": [parts]}
-    year_before_first = _year_before_first(value)
-    if year_before_first:
-        return {"date-parts": [[-year_before_first]]}
-    year = _year(value)
-    if year.isdecimal():
-        return {"date-parts": [[int(year)]]}
-    return {"literal": year} if year else None
-
-
-def _year_before_first(value: object) -> int:
-    """The year before the first that a date of CSL-JSON begins with, or 0."""
-    year = first_date(value)[:1]
-    is_before_first = year and type(year[0]) is int and -9999 <= year[0] < 0
-    return -year[0] if is_before_first else 0
 
 
 def _object(value: object) -> Mapping[str, Any]:

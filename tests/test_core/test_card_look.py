@@ -1,6 +1,5 @@
 """How the card looks, as far as it can be told without a browser."""
 
-import datetime as dt
 import re
 
 from handle_system.citing.card import Display, make_card
@@ -12,6 +11,7 @@ from handle_system.citing.card_html import (
     notice_html,
 )
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Article, Creator, Version, Work
 from handle_system.handle import Handle
@@ -26,7 +26,7 @@ FIXED = re.compile(r"([^{}]+)\{[^{}]*?(#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^)]*\))")
 def _everything() -> str:
     """The HTML of a card with every part, in a page of an old version."""
     first = Version(
-        label="1.0", date=dt.date(2007, 6, 26), handle=Handle("20.1000", "c" * 30)
+        label="1.0", date=Date(2007, 6, 26), handle=Handle("20.1000", "c" * 30)
     )
     second = Version(label="2.0", handle=Handle("20.1000", "2"), changes="More")
     work = Work(

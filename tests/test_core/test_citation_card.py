@@ -1,6 +1,5 @@
 """The card: its texts, its order, its HTML."""
 
-import datetime as dt
 import json
 import pickle
 import re
@@ -23,6 +22,7 @@ from handle_system.citing.card import (
 )
 from handle_system.citing.card_html import card_html
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.style import Run, plain_text
 from handle_system.citing.work import Article, Creator, Version, Work
@@ -33,7 +33,7 @@ from tests.strategies import handles
 
 FIRST = Version(
     label="1.0",
-    date=dt.date(2007, 6, 26),
+    date=Date(2007, 6, 26),
     handle=Handle.parse("102.100.272/0N8J991QH"),
     changes="Initial release to public",
 )

@@ -1,6 +1,5 @@
 """A work from `CITATION.cff`, and the TOML and YAML that works are read from."""
 
-import datetime as dt
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.documents import (
     CitationError,
     Plain,
@@ -80,7 +80,7 @@ SOFTWARE = Work(
         Creator(name="The Project, Inc."),
         Creator(name="somebody"),
     ),
-    versions=(Version(label="1.10", date=dt.date(2021, 7, 18)),),
+    versions=(Version(label="1.10", date=Date(2021, 7, 18)),),
     kind=WorkKind.SOFTWARE,
     license="Apache-2.0",
 )
@@ -121,9 +121,7 @@ preferred-citation:
   publisher:
     name: The Press
 """
-SECOND = Version(
-    label="2", date=dt.date(2022, 1, 1), handle=Handle("10.5281", "zenodo.9")
-)
+SECOND = Version(label="2", date=Date(2022, 1, 1), handle=Handle("10.5281", "zenodo.9"))
 
 
 @pytest.mark.parametrize(
@@ -521,7 +519,10 @@ HANDLES = st.builds(
     Handle, st.sampled_from(["10.1000", "1234", "cnri.test"]), LINE.map("x{}x".format)
 )
 VERSIONS = st.builds(
-    Version, label=LINE, date=st.none() | st.dates(), handle=st.none() | HANDLES
+    Version,
+    label=LINE,
+    date=st.none() | st.dates().map(lambda day: Date(day.year, day.month, day.day)),
+    handle=st.none() | HANDLES,
 )
 CREATORS = st.one_of(
     # The format names "anonymous" where there is no creator.

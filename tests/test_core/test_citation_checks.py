@@ -1,6 +1,5 @@
 """`handle_system.citing.checks`: faults of a citation, before and after resolving."""
 
-import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -8,16 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.checks import check_targets, check_work, page_key
+from handle_system.citing.dates import Date
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")
 FIRST = Version(
     label="1.0",
-    date=dt.date(2007, 6, 26),
+    date=Date(2007, 6, 26),
     handle=Handle.parse("102.100.272/0N8J991QH"),
 )
-SECOND = Version(label="2.0", date=dt.date(2008, 1, 1), handle=Handle("1", "second"))
+SECOND = Version(label="2.0", date=Date(2008, 1, 1), handle=Handle("1", "second"))
 POLICY = Work(title="Policy", handle=WORK, versions=(FIRST, SECOND))
 
 
@@ -26,7 +26,7 @@ def history(*versions: Version) -> Work:
     return replace(POLICY, versions=versions)
 
 
-def version(label: str, handle: str, date: dt.date | None = None) -> Version:
+def version(label: str, handle: str, date: Date | None = None) -> Version:
     """A version with a handle."""
     return Version(label=label, handle=Handle.parse(handle), date=date)
 
@@ -61,15 +61,21 @@ FAULTS = {
         ],
     ),
     "dates that fall, with a gap": (
-        history(
-            FIRST, version("1.5", "1/gap"), version("2", "1/2", dt.date(2006, 1, 1))
-        ),
+        history(FIRST, version("1.5", "1/gap"), version("2", "1/2", Date(2006, 1, 1))),
         [
             (
                 "version 2 is dated 2006-01-01, before version 1.0 of 2007-06-26; "
                 "correct a date, or list versions with the oldest first"
             )
         ],
+    ),
+    "dates of which one is not known to the day": (
+        history(
+            FIRST,
+            version("1.5", "1/a", Date(2007, 6)),
+            version("1.6", "1/b", Date(2007, 6, 1)),
+        ),
+        [],
     ),
     "labels without an order": (
         history(version("Spring", "1/a"), SECOND, replace(FIRST, date=None)),
@@ -136,7 +142,7 @@ FAULTS = {
 }
 
 
-THIRD = replace(version("3.0", "1/2", dt.date(2009, 1, 1)), changes='"Ω"')
+THIRD = replace(version("3.0", "1/2", Date(2009, 1, 1)), changes='"Ω"')
 MISSING = "version 3.0 is not in the history (1.0, 2.0); add"
 # The work, the version in hand, the release, the TOML file, and the messages.
 CASES: list[tuple[Work, Version, str | None, str | None, list[str]]] = [

@@ -1,6 +1,5 @@
 """`handle_system.citing.formats`: the formats of reference managers."""
 
-import datetime as dt
 import json
 import re
 from dataclasses import replace
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import read_work
@@ -44,7 +44,7 @@ REPORT = Citation(
     ),
     version=Version(
         label="V1.0",
-        date=dt.date(2007, 6, 26),
+        date=Date(2007, 6, 26),
         handle=Handle.parse("102.100.272/0N8J991QH"),
     ),
 )
@@ -173,7 +173,7 @@ LEFT_TO_THE_URL = {
             Citation(
                 work=Work(title="Policy"),
                 version=Version(
-                    label="1.0", date=dt.date(2007, 6, 26), url="https://e.org/1/"
+                    label="1.0", date=Date(2007, 6, 26), url="https://e.org/1/"
                 ),
             ),
             "text",
@@ -208,6 +208,29 @@ def test_whole_text(citation: Citation, form: str, expected: str) -> None:
 def test_csl_json(citation: Citation, item: dict[str, object]) -> None:
     """The same holds in CSL-JSON, where the handle is a custom field."""
     assert json.loads(text(citation, "csl-json")) == [item]
+
+
+@pytest.mark.parametrize(
+    ("date", "form", "written"),
+    [
+        (Date(2007, 6), "bibtex", "  year = {2007},\n  month = jun,\n}"),
+        (Date(2007, 6), "ris", "PY  - 2007\nDA  - 2007/06\nER"),
+        (Date(2007, 6), "csl-json", "[\n          2007,\n          6\n        ]"),
+        (Date(2007, 6), "text", "x (2007). Version 1.\n"),
+        (Date(2007), "bibtex", "  year = {2007},\n}"),
+        (Date(2007), "ris", "PY  - 2007\nER"),
+        (Date(2007), "csl-json", "[\n          2007\n        ]"),
+    ],
+)
+def test_a_date_is_written_as_far_as_it_is_known(
+    date: Date, form: str, written: str
+) -> None:
+    """A month or a year that stands alone gets no day."""
+    version = Version(label="1", date=date)
+    made = Citation(work=Work(title="x"), version=version)
+
+    assert written in text(made, form)
+    assert "date-released" not in text(made, "cff")
 
 
 @pytest.mark.parametrize(
@@ -340,7 +363,7 @@ DESCRIBED = Citation(
     ),
     version=Version(
         label="3.1.0",
-        date=dt.date(2026, 10, 2),
+        date=Date(2026, 10, 2),
         handle=Handle("10.5555", "zenodo.1000003"),
     ),
 )

@@ -4,7 +4,6 @@ These tests need programs that are not needed otherwise; each says what it
 misses when it is skipped.
 """
 
-import datetime as dt
 import importlib.util
 import json
 import os
@@ -17,6 +16,7 @@ import pytest
 import yaml
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import (
     Article,
@@ -47,7 +47,7 @@ CASES = [
             ),
             version=Version(
                 label=f"1.{number}",
-                date=dt.date(2007, 6, 26),
+                date=Date(2007, 6, 26),
                 handle=Handle.parse("102.100.272/0N8J991QH"),
             ),
         )

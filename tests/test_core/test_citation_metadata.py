@@ -1,6 +1,5 @@
 """What is written of a work for machines: links, metas, JSON-LD, files that register it."""
 
-import datetime as dt
 import json
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import (
     PageFiles,
@@ -32,7 +32,7 @@ VERSIONS = (
     Version(label="0.9", handle=Handle.parse("102.100.272/OLD")),
     Version(
         label="1.0",
-        date=dt.date(2007, 6, 26),
+        date=Date(2007, 6, 26),
         handle=Handle.parse("102.100.272/0N8J991QH"),
     ),
     Version(label="1.1", handle=Handle.parse("102.100.272/NEW")),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from handle_system.citing.card import Display
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
@@ -43,10 +44,10 @@ from handle_system.suffix_policy import SuffixPolicy
 READER = HandleReader(proxies=DEFAULT_PROXIES)
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")
-DRAFT = Version(label="0.9", date=dt.date(2007, 5, 30), changes="Draft | for comment")
+DRAFT = Version(label="0.9", date=Date(2007, 5, 30), changes="Draft | for comment")
 FIRST = Version(
     label="1.0",
-    date=dt.date(2007, 6, 26),
+    date=Date(2007, 6, 26),
     handle=Handle.parse("102.100.272/0N8J991QH"),
     changes="Initial release to public",
 )
@@ -326,7 +327,7 @@ def test_fault_has_the_line_of_its_row() -> None:
     assert [(each.subject, each.first.line) for each in made.problems] == [("1.1", 12)]
 
 
-DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
+DATE = "a date is written 2007-06-26 (year, month, day), not '2007-6'"
 
 
 SITE = {"title": "The Manual", "work": "20.1000/manual"}
@@ -397,8 +398,8 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
 @pytest.mark.parametrize(
     ("source", "line", "message"),
     [
-        (directive(title="T", version="1", date="2007"), 4, f":date: {DATE}"),
-        (directive(["1 | 2007"], title="T"), 10, f"version history, 1: {DATE}"),
+        (directive(title="T", version="1", date="2007-6"), 4, f":date: {DATE}"),
+        (directive(["1 | 2007-6"], title="T"), 10, f"version history, 1: {DATE}"),
         (directive(title="T", creators="A <>", version="1"), 3, ":creators: '<>' is not an ORCID, which is written 0000-0000-0000-0000"),
         (directive(title="T", creators="A <12>", version="1"), 3, ":creators: '12' is not an ORCID, which is written 0000-0000-0000-0000"),
         (directive(title="T", kind="novel", version="1"), 3, ":kind: 'novel' is none of document, manual, report, software, dataset"),
@@ -682,7 +683,7 @@ def test_metadata_as_sphinx_has_it() -> None:
         creators=(Creator(name="Rock; Paper"),),
         versions=(made.citation.version,),
     )
-    assert made.citation.version == Version(label="2", date=dt.date(2007, 6, 26))
+    assert made.citation.version == Version(label="2", date=Date(2007, 6, 26))
     assert made.display == Display(
         history=True, formats=(CitationFormat.RIS, CitationFormat.CFF)
     )

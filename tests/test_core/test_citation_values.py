@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from handle_system.citing.card import Display
 from handle_system.citing.citation import Citation, slug
+from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import (
     HandleReader,
@@ -84,7 +85,9 @@ def test_allow_list_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (one_line, " two\n  lines ", "two lines"),
         (one_line, "\u05d0\u200f!", "\u05d0\u200f!"),
-        (iso_date, " 2007-06-26 ", dt.date(2007, 6, 26)),
+        (iso_date, " 2007-06-26 ", Date(2007, 6, 26)),
+        (iso_date, "2007-06", Date(2007, 6)),
+        (iso_date, "2007", Date(2007)),
         (http_url, " https://example.org/a ", "https://example.org/a"),
         (language_tag, "i-sami-no", "i-sami-no"),
         (divided_license, "MIT", ("MIT", "https://spdx.org/licenses/MIT")),
@@ -142,6 +145,7 @@ def test_value_is_read(
         (one_line, "a\u202eb\u202c", "U+202E is a control character"),
         (one_line, "\u2067a", "U+2067 is a control character"),
         (iso_date, "2007-02-30", "2007-02-30 is not a day of the calendar"),
+        (iso_date, "2007-13", "2007-13 is not a day of the calendar"),
         (
             iso_date,
             "26/6/2007",
@@ -383,10 +387,35 @@ def test_version_takes_its_place() -> None:
         assert made.versions[place].label == label
 
 
+def test_a_program_gives_a_day_of_datetime() -> None:
+    """A version takes it over as a date."""
+    day: Any = dt.date(2007, 6, 26)
+
+    assert Version(label="1.0", date=day).date == Date(2007, 6, 26)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_before"),
+    [
+        (Date(2007, 5), Date(2007, 6, 1), True),
+        (Date(2007, 6), Date(2007, 6, 26), False),
+        (Date(2007, 6, 26), Date(2007, 6), False),
+        (Date(2007), Date(2008, 1), True),
+        (Date(2008), Date(2007, 1), False),
+        (Date(-350), Date(1), True),
+        (Date(words="in press"), Date(2007), False),
+        (Date(2007, 6, 26), Date(2007, 6, 26), False),
+    ],
+)
+def test_which_date_is_before(one: Date, other: Date, *, is_before: bool) -> None:
+    """Only what is certain counts: a month is not before its days."""
+    assert one.is_before(other) is is_before
+
+
 def test_citation_has_an_address_and_a_key() -> None:
     """The handle's link, or else the version's address; a key of ASCII letters."""
     work = Work(title="日本", creators=(Creator.person("Nguyễn", "Văn"),))
-    draft = Version(label="V1.0", url="https://e.org/1/", date=dt.date(2007, 1, 2))
+    draft = Version(label="V1.0", url="https://e.org/1/", date=Date(2007, 1, 2))
     cited = Citation(work=work, version=draft)
 
     assert (cited.url, cited.doi, cited.number) == ("https://e.org/1/", None, "1.0")
@@ -402,7 +431,11 @@ def test_citation_has_an_address_and_a_key() -> None:
 TEXT = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
 HANDLES = st.none() | st.builds(Handle, st.just("1.2"), TEXT)
 VERSIONS = st.builds(
-    Version, label=TEXT, date=st.none() | st.dates(), changes=TEXT, handle=HANDLES
+    Version,
+    label=TEXT,
+    date=st.none() | st.dates().map(lambda day: Date(day.year, day.month, day.day)),
+    changes=TEXT,
+    handle=HANDLES,
 )
 CITATIONS = st.builds(
     Citation,

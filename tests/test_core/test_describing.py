@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from handle_system.citing.dates import Date
 from handle_system.citing.style import Item, Name, Run, plain_text, reference
 from handle_system.describing.findings import finding_about_work, quoted
 from handle_system.describing.items import (
@@ -663,7 +664,7 @@ class TestItems:
             title=(Run("A "), Run("title", ("i",))),
             authors=(Name.person("Roe", "J."),),
             editors=(Name("The Group"),),
-            year="2021",
+            date=Date(2021, 5),
             version="2.1",
             container="The Urn",
             volume="3",

@@ -1,6 +1,5 @@
 """Works of the file of references for other programs, as a card has them, too."""
 
-import datetime as dt
 import json
 import re
 import shutil
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from handle_system.citing.citation import Citation
+from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import (
     Article,
@@ -291,9 +291,7 @@ def test_a_work_is_written_alike_in_a_card_and_in_a_list(
     name: str, handle: str, kind: WorkKind, item_type: str
 ) -> None:
     """The same data give the same bytes but for the key, whoever wrote them down."""
-    version = Version(
-        label="V1.0", date=dt.date(2007, 6, 26), handle=Handle.parse(handle)
-    )
+    version = Version(label="V1.0", date=Date(2007, 6, 26), handle=Handle.parse(handle))
     work = Work(
         title=TITLE, creators=PEOPLE, publisher="Press & Sons", kind=kind, language="en"
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from handle_system.citing.dates import Date
 from handle_system.citing.in_text import (
     CitingStyle,
     Label,
@@ -15,10 +16,10 @@ from handle_system.handle import Handle
 
 KAHN = Item(
     authors=(Name.person("Kahn", "Robert"), Name.person("Wilensky", "Robert")),
-    year="2006",
+    date=Date(2006),
 )
-UNDATED = KAHN._replace(year="")
-TITLED = Item(title=(Run("On tea urns."),), year="2021")
+UNDATED = KAHN._replace(date=None)
+TITLED = Item(title=(Run("On tea urns."),), date=Date(2021))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ TITLED = Item(title=(Run("On tea urns."),), year="2021")
         (KAHN, Label(12, "a"), "number", "", "12"),
         (Item(), Label(12), "number", "p. 3", "12, p. 3"),
         (KAHN, Label(), "number", "p. 3", ""),
-        (Item(year="2006"), Label(1), "narrative", "p. 3", ""),
+        (Item(date=Date(2006)), Label(1), "narrative", "p. 3", ""),
     ],
 )
 def test_text(
@@ -90,7 +91,7 @@ def test_letters_are_distinct() -> None:
 )
 def test_letter_in_a_reference(runs: tuple[Run, ...], text: str) -> None:
     """The letter stands behind the first year that is no part of the title."""
-    item = Item(title=(Run("In 1984"),), year="1984")
+    item = Item(title=(Run("In 1984"),), date=Date(1984))
 
     assert plain_text(with_letter(runs, item, "b")) == text
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from handle_system.citing.dates import Date
 from handle_system.citing.style import (
     Item,
     Name,
@@ -15,7 +16,7 @@ from handle_system.citing.style import (
 ARTICLE = Item(
     title=(Run("Dose in porcelain "), Run("in vitro", ("i",)), Run("?")),
     authors=(Name.person("Carberry", "Josiah"), Name("Example Consortium")),
-    year="2018",
+    date=Date(2018),
     container="Journal of Psychoceramics",
     volume="12",
     issue="3",
@@ -45,7 +46,7 @@ def titled(title: str, **fields: object) -> Item:
             ),
         ),
         (
-            titled("Pots", version="1.0", publisher="Inc.", year="2019"),
+            titled("Pots", version="1.0", publisher="Inc.", date=Date(2019)),
             "Pots (2019). Version 1.0. Inc.",
         ),
         (titled("Pots", editors=people(1)), "N1, A. (Ed.). Pots."),
@@ -55,7 +56,7 @@ def titled(title: str, **fields: object) -> Item:
             "N1, A. Pots.",
         ),
         (
-            titled("Pots", authors=(Name.person("Roe", "J.", "Jr."),), year="2001"),
+            titled("Pots", authors=(Name.person("Roe", "J.", "Jr."),), date=Date(2001)),
             "Roe, J., Jr. (2001). Pots.",
         ),
         (titled("Pots", container="Acta", pages="S1-S9"), "Pots. Acta, S1–S9."),
@@ -63,21 +64,21 @@ def titled(title: str, **fields: object) -> Item:
         (titled("Pots", container="Acta", pages="137-137"), "Pots. Acta, 137."),
         (titled("Pots", container="Acta", issue="4"), "Pots. Acta (4)."),
         (titled("Pots", container="Acta", pages="e1-2-3"), "Pots. Acta, e1-2-3."),
-        (Item(authors=people(1), year="2001"), "N1, A. (2001)."),
+        (Item(authors=people(1), date=Date(2001)), "N1, A. (2001)."),
         (Item(authors=people(1), container="Acta"), "N1, A. Acta."),
         (titled("なぜ？", authors=people(1)), "N1, A. なぜ？"),
         (titled("ما العلم؟", authors=people(1)), "N1, A. ما العلم؟"),
         (titled("“Who?”", authors=people(1)), "N1, A. “Who?”"),
-        (titled("Editorial.", year="2001"), "Editorial (2001)."),
-        (titled("And then...", year="2001"), "And then... (2001)."),
-        (Item(container="Acta", volume="1", year="2001"), "Acta 1 (2001)."),
+        (titled("Editorial.", date=Date(2001)), "Editorial (2001)."),
+        (titled("And then...", date=Date(2001)), "And then... (2001)."),
+        (Item(container="Acta", volume="1", date=Date(2001)), "Acta 1 (2001)."),
         (Item(container="Acta", version="2"), "Acta. Version 2."),
         (titled("Pots", container="Acta", pages="453S-458S"), "Pots. Acta, 453S–458S."),
         (titled("Pots", container="Acta", pages="12a-12a"), "Pots. Acta, 12a."),
         (titled("Pots", container="Acta", pages="xii-xv"), "Pots. Acta, xii–xv."),
         (titled("Pots", container="Acta", pages="S-9"), "Pots. Acta, S-9."),
         (
-            titled("Pots", authors=(*people(1), Name("others")), year="2001"),
+            titled("Pots", authors=(*people(1), Name("others")), date=Date(2001)),
             "N1, A. et al. (2001). Pots.",
         ),
         (Item(), ""),
@@ -126,7 +127,7 @@ def test_text_is_exact() -> None:
 
 def test_words_are_translated() -> None:
     """Every word of the style comes from the translation."""
-    item = titled("Töpfe", editors=people(1), version="1", year="2001")
+    item = titled("Töpfe", editors=people(1), version="1", date=Date(2001))
     german = {"Version": "Fassung", "Ed.": "Hrsg.", "and": "und"}
 
     def translate(word: str) -> str:
@@ -142,22 +143,22 @@ def test_words_are_translated() -> None:
 @pytest.mark.parametrize(
     ("item", "text"),
     [
-        (titled("Pots", authors=people(1), year="2006"), "N1 (2006)"),
-        (titled("Pots", authors=people(2), year="2006"), "N1 and N2 (2006)"),
-        (titled("Pots", authors=people(3), year="2020"), "N1 et al. (2020)"),
+        (titled("Pots", authors=people(1), date=Date(2006)), "N1 (2006)"),
+        (titled("Pots", authors=people(2), date=Date(2006)), "N1 and N2 (2006)"),
+        (titled("Pots", authors=people(3), date=Date(2020)), "N1 et al. (2020)"),
         (titled("Pots", editors=people(3)), "N1 et al."),
-        (titled("Pots", year="2020"), "Pots (2020)"),
-        (titled("Editorial.", year="2020"), "Editorial (2020)"),
+        (titled("Pots", date=Date(2020)), "Pots (2020)"),
+        (titled("Editorial.", date=Date(2020)), "Editorial (2020)"),
         (
             titled(
                 "A catalogue of all urns and pots that were ever found, 1850 to now"
             ),
             "A catalogue of all urns and pots that were ever found, 1850…",
         ),
-        (titled("x" * 100, year="2020"), "x" * 60 + "… (2020)"),
+        (titled("x" * 100, date=Date(2020)), "x" * 60 + "… (2020)"),
         (titled("Pots", authors=(*people(1), Name("others"))), "N1 et al."),
         (titled("Pots", authors=(Name("others"),)), "others"),
-        (Item(year="2020"), ""),
+        (Item(date=Date(2020)), ""),
     ],
 )
 def test_author_and_year(item: Item, text: str) -> None:

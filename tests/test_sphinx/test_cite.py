@@ -210,10 +210,10 @@ ERRORS = {
         ),
     ),
     "row.rst": (
-        directive(title="T", version="1") + "\n   1 | 2007\n",
+        directive(title="T", version="1") + "\n   1 | 2007-6\n",
         (
             "8: WARNING: version history, 1: a date is written 2007-06-26 (year, month, "
-            "day), not '2007'; "
+            "day), not '2007-6'; "
             "the citation is made without it [handle.citation]"
         ),
     ),
@@ -261,10 +261,10 @@ ERRORS = {
         ),
     ),
     "row-myst.md": (
-        "# T\n\n```{cite-version}\n:title: T\n\n1.0 | 2020-01-01\n2.0 | 2007\n```\n",
+        "# T\n\n```{cite-version}\n:title: T\n\n1.0 | 2020-01-01\n2.0 | 2007-6\n```\n",
         (
             "7: WARNING: version history, 2.0: a date is written 2007-06-26 (year, month, "
-            "day), not '2007'; "
+            "day), not '2007-6'; "
             "the citation is made without it [handle.citation]"
         ),
     ),

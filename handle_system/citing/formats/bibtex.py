@@ -11,8 +11,9 @@ a field may not hold (a brace), stands in ``url`` alone, encoded.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
+from handle_system.citing.dates import Date
 from handle_system.citing.entries import Entry
 from handle_system.citing.style import OTHERS, Name, RichText, first_and_last_page
 from handle_system.handle import Handle
@@ -127,7 +128,7 @@ def _entry(entry: Entry) -> str:
         ("address", _tex(entry.text("publisher-place"))),
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
         ("year", _tex(item.year)),
-        ("month", _month(entry.date)),
+        ("month", _month(item.date)),
         *_identifier_fields(entry.handle, entry.url),
     ]
     lines = [f"@{entry_type}{{{entry.key},\n"]
@@ -141,10 +142,9 @@ def _entry(entry: Entry) -> str:
     return "".join(lines)
 
 
-def _month(date: Sequence[int]) -> str:
+def _month(date: Date | None) -> str:
     """The macro of the month of a date."""
-    month = date[1] if len(date) > 1 else 0
-    return _MONTHS[month - 1] if month else ""
+    return _MONTHS[date.month - 1] if date and date.month else ""
 
 
 def _title(runs: RichText) -> str:

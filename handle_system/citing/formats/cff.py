@@ -91,13 +91,15 @@ def _body(citation: Citation) -> dict[str, object]:
     """The keys that the root and a reference share; `None` for an unknown value."""
     work = citation.work
     version = citation.version
+    date = version.date
     license_key, license_value = _license(work)
     has_schema_doi = _SCHEMA_DOI.fullmatch(citation.doi or "") is not None
     return {
         "title": work.title,
         "authors": _authors(work.creators, work.publisher),
         "version": version.label,
-        "date-released": version.date.isoformat() if version.date else None,
+        # The schema takes a day, and nothing less.
+        "date-released": date.isoformat() if date and date.day else None,
         "doi": citation.doi if has_schema_doi else None,
         "identifiers": _identifiers(citation) or None,
         license_key: license_value,

@@ -8,8 +8,9 @@ called Inc. Friends. So a name that does not divide loses its commas here.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
+from handle_system.citing.dates import Date
 from handle_system.citing.entries import Entry
 from handle_system.citing.style import Name, first_and_last_page, plain_text
 from handle_system.handle import Handle
@@ -64,7 +65,7 @@ def _record(entry: Entry) -> str:
         ("PB", item.publisher),
         ("CY", entry.text("publisher-place")),
         ("PY", item.year),
-        ("DA", _date(entry.date)),
+        ("DA", _date(item.date)),
         ("DO", _doi(entry.handle)),
         # A semicolon divides addresses in this field; encoded, it is the same link.
         ("UR", entry.url.replace(";", "%3B") if entry.url else None),
@@ -74,12 +75,9 @@ def _record(entry: Entry) -> str:
     return "\n".join((*lines, "ER  - ", ""))
 
 
-def _date(date: Sequence[int]) -> str:
+def _date(date: Date | None) -> str:
     """The date, ``2007/06/26``, if more than the year is known."""
-    if len(date) < 2 or date[0] < 1:
-        return ""
-    year, *month_and_day = date
-    return "/".join([f"{year:04d}", *(f"{part:02d}" for part in month_and_day)])
+    return date.isoformat().replace("-", "/") if date and date.month else ""
 
 
 def _person(name: Name) -> str:
