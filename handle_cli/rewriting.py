@@ -59,8 +59,6 @@ _NOT_IN_LINK = {Syntax.HTML: set("&<>\"'"), Syntax.CSV: set(',;|"')}
 # What precedes an identifier is no part of it.
 _WORD = re.compile(r"[\w.%-]")
 _QUERY_OR_FRAGMENT = re.compile(r"[?#].*", re.DOTALL)
-# The handle `101000/182`, or a DOI whose prefix has lost its dot.
-_MAYBE_DOI = re.compile("10[0-9]{4,}/")
 # The name of a role directly before its content.
 _OPENING_OF_MARKDOWN = re.compile(r"\{(?:hdl|doi)\}(?P<ticks>`+)\Z", re.IGNORECASE)
 _OPENING_OF_RST = re.compile(r":(?:[\w-]+:)*(?:hdl|doi):(?P<ticks>`)\Z", re.IGNORECASE)
@@ -597,11 +595,9 @@ def _is_safe(found: Found, meant: HandleReference) -> bool:
     reference = found.reference
     if isinstance(reference, HandleReference):
         return meant.handle == reference.handle
-    is_doubtful = found.markup is Markup.ROLE or _MAYBE_DOI.match(str(meant.handle))
-    if is_doubtful and not meant.handle.is_doi:
+    if found.markup is Markup.ROLE and not meant.handle.is_doi:
         return False
-    # Where nothing is written, nothing is changed.
-    return not reference.source or _shows(reference.source, meant.handle)
+    return _shows(reference.source, meant.handle)
 
 
 def _shows(text: str, handle: Handle) -> bool:

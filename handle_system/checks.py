@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from handle_system.doi_repair import (
     OF_LIBRARY,
+    agency_doi,
     mended_number,
     mended_opening,
     plain_prefix,
@@ -74,8 +75,8 @@ _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 # for one that holds a digit above 1.
 _PLACEHOLDER = re.compile(
     r"""
-    (?ai: (?: 10\. | (?:[a-z]+\.){0,4} )
-        (?: tb[acd] | todo | fixme | placeholder | 0?x{3,} | 0?n{3,} | (?<=\.)0{5,}
+    (?ai: (?: 10\. | (?:[a-z]+[./]){0,4} )
+        (?: tb[acd] | todo | fixme | placeholder | pending | replace_[a-z_]* | 0?x{3,} | 0?n{3,} | (?<=\.)0{5,}
           | [a-z]* (?: __[a-z_-]*[a-z]__
             | \[ (?: id | doi | number | suffix | x{3,} | n{3,} ) \] ) )
       | ([nx])\1{2,}(?:\.\1{3,})+
@@ -121,9 +122,6 @@ _INNER = re.compile(
 _DOUBLED_SCHEME = re.compile(
     rf"(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})",
     re.IGNORECASE | re.ASCII,
-)
-_AT_DOI_HOST = re.compile(
-    rf"[{SURROUNDING_SPACE}]*(?:https?:)?//(?:dx\.|www\.)?doi\.org[:/]", re.IGNORECASE
 )
 _NOT_USUAL_IN_PREFIX = re.compile("[^0-9A-Za-z._-]")
 # The public proxy resolves such a handle.
@@ -228,13 +226,16 @@ def _white_space(reference: HandleReference, text: str) -> _Findings:
 def _prefix_look_alike(reference: HandleReference, text: str) -> _Findings:
     prefix, suffix = reference.handle.prefix, reference.handle.suffix
     plain = plain_prefix(prefix)
-    restored = restored_doi(text)
     if plain != prefix:
         message = f'the prefix is not the "{brief(plain)}" that it looks like'
         yield message, _rewritten(reference, f"{plain}/{suffix}")
-    elif restored and _AT_DOI_HOST.match(reference.source):
-        message = f'a DOI\'s prefix begins with "10.", and "{prefix}" does not'
-        yield message, _rewritten(reference, restored, as_uri=True)
+    elif not reference.handle.is_doi:
+        return
+    elif restored := restored_doi(text):
+        yield 'no prefix of a DOI begins with "10.10."', _rewritten(reference, restored)
+    elif meant := agency_doi(text):
+        message = f'the DOI of that number is "{meant}"'
+        yield message, _rewritten(reference, meant)
 
 
 def _not_nfc(reference: HandleReference, text: str) -> _Findings:

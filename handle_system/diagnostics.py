@@ -72,7 +72,7 @@ ORDINARY = re.compile(
     r"""
     (?: (?: doi: | info:doi/ | https?://(?:(?:dx|www)\.)?doi\.org/ ) 10
       | (?: hdl: | info:hdl/ | https?://hdl\.handle\.net/ ) [1-9][0-9]{1,7} )
-    (?!\.5072/) (?:\.[1-9][0-9]{0,8}){0,3} /
+    (?!\.(?:5072/|5281/(?!zenodo\.)|10\.)) (?:\.[1-9][0-9]{0,8}){0,3} /
     (?: (?=[01A-Za-z._-]{0,100}[2-9]) [0-9A-Za-z._-]{0,100}[0-9A-Za-z]
       | [0-9A-Za-z._-]{0,100}[1-9]0{0,4} )
     """,
@@ -169,7 +169,8 @@ def _findings_at(
             Code.BROKEN_ADDRESS, reference.source, message, reference.uri()
         )
     other = _shown_instead(found.shown, reference) if found.shown else None
-    if other is not None:
+    suggested = {finding.suggestion for finding in others}
+    if other is not None and other.uri() not in suggested:
         shown, leads = (brief(each.uri()) for each in (other, reference))
         message = f"the text shows {shown}, and the link leads to {leads}"
         yield Finding.of_kind(Code.OTHER_TARGET, reference.source, message)

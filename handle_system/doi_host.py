@@ -7,11 +7,17 @@ like the shortDOI that it is not.
 import re
 from typing import NamedTuple
 
-from handle_system.doi_repair import agency_doi, contained_doi
+from handle_system.doi_repair import (
+    agency_doi,
+    contained_doi,
+    not_ten,
+    restored_doi,
+)
 from handle_system.errors import (
     AddressError,
     HandleSyntaxError,
     PlaceholderError,
+    PrefixError,
     brief,
 )
 from handle_system.proxies import OWN_PAGES
@@ -83,6 +89,10 @@ def mistake_behind(host: str, path: str) -> Mistake | None:
     if doi is not None:
         reason = f'"{shown}" is no DOI'
         return Mistake(AddressError, reason, f"doi:{doi}")
+    doi = restored_doi(path)
+    if doi is not None:
+        reason = not_ten(path.partition("/")[0])
+        return Mistake(PrefixError, reason, f"doi:{doi}")
     if _ISBN.fullmatch(path):
         return Mistake(AddressError, f'"{shown}" is an ISBN, and no DOI', None)
     if _PLACEHOLDER.fullmatch(path):

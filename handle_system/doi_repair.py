@@ -8,16 +8,18 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from handle_system.errors import LONGEST_SUGGESTION
+from handle_system.errors import LONGEST_SUGGESTION, brief
 
 __all__ = [
     "BARE_DOI",
     "OF_LIBRARY",
+    "SPACED_DAMAGED_DOI",
     "MendedOpening",
     "agency_doi",
     "contained_doi",
     "mended_number",
     "mended_opening",
+    "not_ten",
     "plain_prefix",
     "publisher_doi",
     "restored_doi",
@@ -40,12 +42,15 @@ _INSIDE = re.compile(
     re.ASCII,
 )
 _PAGE_OF_DOI = re.compile("/(?:abstract|full|pdf|epdf|summary)$")
-# A DOI that lost a character of its "10.", or all of its prefix but "16" before an
-# ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
-_DAMAGED_DOI = re.compile(
-    r"(?:(?:10-|0?\.)([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
-    r"(\S+)"
+# A DOI whose "10." lost, gained or changed a character, or that lost all of its prefix but
+# "16" before an ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
+_DAMAGED_PREFIX = (
+    r"(?:(?:10[-,]|0?\.|(?:110|1010|010|10\.10)\.|10(?=[0-9]{4,5}/))"
+    r"([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
 )
+_DAMAGED_DOI = re.compile(rf"{_DAMAGED_PREFIX}(\S+)")
+#: A damaged prefix of a DOI behind the space after a label.
+SPACED_DAMAGED_DOI = re.compile(rf"[ \xa0](?={_DAMAGED_PREFIX}\S)")
 _DOI_HOST = r"(?:(?:dx|www)\.)?doi\.org"
 _HANDLE_HOST = r"hdl\.handle\.net"
 _DOI_NUMBER = r"10\.[0-9]{4,9}"
@@ -133,14 +138,14 @@ def contained_doi(text: str) -> str | None:
 
 
 def agency_doi(text: str) -> str | None:
-    """Return the DOI that a number of arXiv's or Zenodo's stands for.
+    """Return the DOI that a number of arXiv's or Zenodo's stands for; `None` of a DOI.
 
     >>> [agency_doi(text) for text in ("arXiv:2106.01234v2", "10.5281/7654321")]
     ['10.48550/arXiv.2106.01234', '10.5281/zenodo.7654321']
     """
     for pattern, opening in _AT_AGENCIES:
         written = pattern.fullmatch(text)
-        if written is not None:
+        if written and not text.lower().startswith(opening.lower()):
             return f"{opening}{written[1]}"
     return None
 
@@ -148,11 +153,16 @@ def agency_doi(text: str) -> str | None:
 def restored_doi(text: str) -> str | None:
     """Return a DOI whose beginning was damaged as it was.
 
-    >>> restored_doi("0.1093/nar/gkp987"), restored_doi("10-1098/rspl.1895.0041")
-    ('10.1093/nar/gkp987', '10.1098/rspl.1895.0041')
+    >>> restored_doi("0.1093/nar/gkp987"), restored_doi("110.1177/1040638720905833")
+    ('10.1093/nar/gkp987', '10.1177/1040638720905833')
     """
     damaged = _DAMAGED_DOI.fullmatch(text)
     return damaged and f"10.{damaged[1] or '1016'}/{damaged[2]}"
+
+
+def not_ten(prefix: str) -> str:
+    """Say of a damaged prefix that it is none of a DOI."""
+    return f'a DOI\'s prefix begins with "10.", and "{brief(prefix)}" does not'
 
 
 class MendedOpening(NamedTuple):

@@ -7,6 +7,7 @@
          ├─ OtherThingError    it is a well-formed something else: another URL, a page
          ├─ AddressError       it stands behind doi.org, and is no DOI
          ├─ PlaceholderError   it stands behind doi.org until there is a DOI
+         ├─ PrefixError        it was meant for a DOI, and its prefix lost or gained characters
          └─ CutError           markup, or the end of its line, cuts it
 
 Trouble while *resolving* a handle is a value, not an exception: see
@@ -24,6 +25,7 @@ __all__ = [
     "ModifierError",
     "OtherThingError",
     "PlaceholderError",
+    "PrefixError",
     "TargetNameError",
 ]
 
@@ -104,6 +106,13 @@ class AddressError(HandleSyntaxError):
 
 class PlaceholderError(HandleSyntaxError):
     """Behind a host of doi.org stands what people write until there is a DOI."""
+
+
+class PrefixError(HandleSyntaxError):
+    """The prefix of what was meant for a DOI lost, gained or changed a character.
+
+    It may be that of another handle, to which nobody meant to refer.
+    """
 
 
 class ModifierError(HandleSyntaxError):

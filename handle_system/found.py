@@ -15,6 +15,7 @@ from handle_system.errors import (
     CutError,
     HandleSyntaxError,
     PlaceholderError,
+    PrefixError,
     TargetNameError,
 )
 from handle_system.findings.codes import Code
@@ -77,6 +78,7 @@ _CODES_OF_ERRORS = (
     (TargetNameError, Code.TARGET),
     (AddressError, Code.BROKEN_ADDRESS),
     (PlaceholderError, Code.PLACEHOLDER),
+    (PrefixError, Code.PREFIX_LOOK_ALIKE),
 )
 
 
@@ -126,8 +128,8 @@ class Found(NamedTuple):
 
         In running text it is `Code.MARKUP` if that keeps it from being one, and else
         `Code.MALFORMED`. `Code.EMPTY` if nothing is written where an identifier belongs,
-        and `Code.TARGET` if a name in it is a target. What stands behind doi.org and is
-        no DOI has the kind of its mistake.
+        and `Code.TARGET` if a name in it is a target. What was meant for a DOI and is
+        none has the kind of its mistake.
         """
         for error, code in _CODES_OF_ERRORS:
             if isinstance(self.reference, error):

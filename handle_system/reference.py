@@ -32,7 +32,9 @@ from handle_system.doi_repair import (
     MendedOpening,
     contained_doi,
     mended_opening,
+    not_ten,
     publisher_doi,
+    restored_doi,
 )
 from handle_system.encoding import (
     charset_named,
@@ -46,6 +48,7 @@ from handle_system.errors import (
     HandleSyntaxError,
     ModifierError,
     OtherThingError,
+    PrefixError,
     brief,
 )
 from handle_system.forms import FORMS, HEADS, WORDS, ReferenceForm
@@ -423,7 +426,7 @@ class _Reader:
         at_doi = tail.host in DOI_HOSTS
         if text[first : first + 1] in _DIGITS:
             if slash:
-                return self.path(_PROXY, first, path_end)
+                return self.numbered(first, path_end, at_doi=at_doi)
         # A reference of its own begins with a scheme or a host's name.
         elif not nested and (inner := self.inner(first, at_doi=at_doi)):
             return inner
@@ -443,6 +446,20 @@ class _Reader:
             reason = f"this is a page of {tail.host} itself, not a {kind}"
             raise OtherThingError(text, (first, path_end), reason)
         return self.path(_PROXY, first, path_end)
+
+    def numbered(self, first: int, end: int, *, at_doi: bool) -> HandleReference:
+        """Read a handle behind a proxy's base, whose prefix begins with a digit."""
+        reference = self.path(_PROXY, first, end)
+        if not at_doi or reference.handle.is_doi:
+            return reference
+        restored = restored_doi(str(reference.handle))
+        if restored is None:
+            return reference
+        # At doi.org, it was certainly meant for a DOI.
+        prefix = reference.handle.prefix
+        meant = replace(reference, handle=split_handle(restored))
+        span = (first, first + len(prefix))
+        raise PrefixError(self.text, span, not_ten(prefix), suggestion=meant.uri())
 
     def refuse_mistake(self, host: str, first: int, end: int) -> None:
         """Raise the error of what certainly stands behind a host of doi.org by mistake."""
@@ -584,10 +601,28 @@ class _Reader:
                 path = text[start : self.end]
                 if written != decoded:
                     path = path.replace(":", "/", 1)
-                numeric = _NUMERIC_PREFIX.match(written)
-                suggestion = contained_doi(path) or (numeric and f"hdl:{path}")
+                raise self.no_doi(span, reason, written, path) from None
             raise HandleSyntaxError(text, span, reason, suggestion=suggestion) from None
         return self.finished(form, handle, end, server=server, index=index)
+
+    def no_doi(
+        self, span: tuple[int, int], reason: str, decoded: str, path: str
+    ) -> HandleSyntaxError:
+        """Return the error of what is no DOI behind the scheme of one.
+
+        Args:
+            span: What is wrong.
+            reason: Why.
+            decoded: The handle.
+            path: What stands behind the scheme.
+        """
+        suggestion = contained_doi(path)
+        if restored_doi(decoded) is not None:
+            reason = not_ten(decoded.partition("/")[0])
+            return PrefixError(self.text, span, reason, suggestion=suggestion)
+        if suggestion is None and _NUMERIC_PREFIX.match(decoded):
+            suggestion = f"hdl:{path}"
+        return HandleSyntaxError(self.text, span, reason, suggestion=suggestion)
 
     def path_end(self, start: int) -> int:
         """Return where the query or the fragment begins, or the end."""

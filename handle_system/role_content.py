@@ -13,8 +13,14 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from handle_system.doi_repair import contained_doi, mended_number, plain_prefix
-from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError
+from handle_system.doi_repair import (
+    contained_doi,
+    mended_number,
+    not_ten,
+    plain_prefix,
+    restored_doi,
+)
+from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, PrefixError
 from handle_system.handle import NOT_A_DOI
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import (
@@ -144,6 +150,9 @@ def reference_reader(
                 suggestion = reference.uri()
             start = max(written.find(reference.handle.prefix), 0)
             span = (start, start + len(reference.handle.prefix))
+            if restored_doi(str(reference.handle)) is not None:
+                reason = not_ten(reference.handle.prefix)
+                raise PrefixError(written, span, reason, suggestion=suggestion)
             raise HandleSyntaxError(written, span, NOT_A_DOI, suggestion=suggestion)
         return reference
 

@@ -41,13 +41,18 @@ from itertools import groupby
 from typing import TypeAlias
 from urllib.parse import unquote
 
-from handle_system.doi_repair import MendedOpening, mended_opening
+from handle_system.doi_repair import (
+    SPACED_DAMAGED_DOI,
+    MendedOpening,
+    mended_opening,
+)
 from handle_system.errors import (
     AddressError,
     CutError,
     HandleSyntaxError,
     ModifierError,
     PlaceholderError,
+    PrefixError,
 )
 from handle_system.forms import (
     ANY_PATH,
@@ -223,7 +228,7 @@ _PREFIX_OF_DOI = re.compile(r"10\.[0-9]{4,9}/\Z")
 _NOTHING_BEHIND = re.compile(r"[.,;:!?)\]}>\"']{0,3}(?:\s|\Z)")
 
 # The errors of text that was meant for a reference, whatever else stands in it.
-_CERTAIN_ERRORS = (AddressError, ModifierError, PlaceholderError)
+_CERTAIN_ERRORS = (AddressError, ModifierError, PlaceholderError, PrefixError)
 
 # The reference at a candidate, if there is one, and the position where to go on.
 _Looked: TypeAlias = tuple[Found | None, int]
@@ -436,8 +441,14 @@ class _Scanner:
         other = self._look_at_other_slash(begin, path, f"{head}:")
         if other is not None:
             return other
-        if self._malformed and head in _LABELS and text[path : path + 1].isdecimal():
-            found, position = self._read(begin, path)
+        space = SPACED_DAMAGED_DOI.match(text, path) if head == "doi" else None
+        number = space.end() if space else path
+        if (
+            self._malformed
+            and head in _LABELS
+            and text[number : number + 1].isdecimal()
+        ):
+            found, position = self._read(begin, number)
             # A long run is passed over: reading it again and again takes quadratic time.
             if found is not None or position - path > _LONGEST_READ_AGAIN:
                 return found, position

@@ -275,8 +275,9 @@ _ROWS: Mapping[Code, _Row] = {
     ),
     Code.PREFIX_LOOK_ALIKE: _Row(
         sentence="A prefix only looks like another one.",
-        help="A prefix whose digits or dots are not ASCII, or the damaged prefix "
-        "of a DOI.",
+        help="A prefix whose digits or dots are not ASCII, or a DOI whose prefix lost, "
+        "gained or changed a character, such as ``110.1000``. Or a number of Zenodo's or "
+        "arXiv's that is not written as in their DOIs.",
         severity=Severity.WARNING,
     ),
     Code.NOT_NFC: _Row(

@@ -647,13 +647,23 @@ def test_files_are_written_with_their_bytes_and_mode(
         ("[x](doi:10.1000/50%-off)", [], "[x](https://doi.org/10.1000/50%25-off)"),
         ("https://doi.org/doi:10.1000/1", [], "https://doi.org/10.1000/1"),
         ("[x](doi:20.5/3)", [], "[x](https://hdl.handle.net/20.5/3)"),
-        # It may be 10.1000/182, whose dot is lost.
+        # It is 10.1000/182, whose dot is lost.
         ("[x](doi:101000/182)", [], "[x](doi:101000/182)"),
         (
             "[x](doi:101000/182)",
             ["--unsafe"],
-            "[x](https://hdl.handle.net/101000/182)",
+            "[x](https://doi.org/10.1000/182)",
         ),
+        ("https://doi.org/110.1177/1", [], "https://doi.org/110.1177/1"),
+        ("https://doi.org/110.1177/1", ["--unsafe"], "https://doi.org/10.1177/1"),
+        ("{doi}`110.1177/1`", ["--unsafe"], "{doi}`10.1177/1`"),
+        (
+            "https://doi.org/arXiv:2106.01234",
+            ["--unsafe"],
+            "https://doi.org/10.48550/arXiv.2106.01234",
+        ),
+        ("https://doi.org/PENDING", ["--unsafe"], "https://doi.org/PENDING"),
+        ("doi:10.5281/12802953", [], "doi:10.5281/12802953"),
         ("<doi:10.1000/1.>", [], "<doi:10.1000/1.>"),
         ("<doi:10.1000/1.>", ["--unsafe"], "<https://doi.org/10.1000/1>"),
         ("{doi}`10.1000/1.`", ["--unsafe"], "{doi}`10.1000/1`"),

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from handle_system.diagnostics import diagnose
 from handle_system.errors import (
     AddressError,
     HandleSyntaxError,
     OtherThingError,
     PlaceholderError,
+    PrefixError,
 )
 from handle_system.handle import Handle
 from handle_system.presenting import DisplayStyle, display_text, usual_title
@@ -343,6 +345,17 @@ MISTAKES_BEHIND_DOI_ORG = {
     "CR3QWN": (_NEITHER.format("CR3QWN"), None),
     "journal/10.1000/182": (_NEITHER.format("journal/10.1000/182"), "10.1000/182"),
 }
+# By what was meant for a DOI: its prefix, and the DOI.
+DAMAGED_PREFIXES = {
+    "0.1007/s00-1": ("0.1007", "10.1007/s00-1"),
+    ".1007/s00-1": (".1007", "10.1007/s00-1"),
+    "0.12345.6/%E6%97%A5?q": ("0.12345.6", "10.12345.6/%E6%97%A5?q"),
+    "10-1098/rspl.1895.0041": ("10-1098", "10.1098/rspl.1895.0041"),
+    "110.1177/1040638720905833": ("110.1177", "10.1177/1040638720905833"),
+    "1010.1234/a": ("1010.1234", "10.1234/a"),
+    "101029/2022GC010675": ("101029", "10.1029/2022GC010675"),
+    "16/0024-3795(91)90181-S": ("16", "10.1016/0024-3795(91)90181-S"),
+}
 PLACEHOLDERS_BEHIND_DOI_ORG = (
     *("DOI", "doi", "PENDING", "pending-deposit", "PENDING_SUBMISSION_DEC_2025"),
     *("yourDOI", "your-doi", "DOI_HERE", "the-doi", "insert_doi_here", "TBA", "TODO"),
@@ -361,6 +374,27 @@ def test_a_mistake_behind_doi_org(host: str, path: str) -> None:
             read(text)
         assert caught.value.reason == reason
         assert caught.value.suggestion == (doi and f"doi:{doi}")
+
+
+@pytest.mark.parametrize("opening", ["https://doi.org/", "//dx.doi.org/", "doi:"])
+@pytest.mark.parametrize("written", DAMAGED_PREFIXES)
+def test_a_prefix_near_that_of_a_doi(opening: str, written: str) -> None:
+    """At doi.org and behind ``doi:``, it is refused, and the DOI is suggested."""
+    prefix, doi = DAMAGED_PREFIXES[written]
+    for read in (HandleReference.parse, HandleReference.from_link):
+        with pytest.raises(PrefixError) as caught:
+            read(f"{opening}{written}")
+        assert caught.value.suggestion == f"doi:{doi}"
+        message = f'a DOI\'s prefix begins with "10.", and "{prefix}" does not'
+        assert caught.value.reason == message
+
+
+@pytest.mark.parametrize(
+    "written", ["hdl:110.1177/1", "https://hdl.handle.net/1010.1/x"]
+)
+def test_a_handle_with_such_a_prefix(written: str) -> None:
+    """Elsewhere it is the prefix of a handle."""
+    assert not diagnose(HandleReference.parse(written))
 
 
 @pytest.mark.parametrize("path", PLACEHOLDERS_BEHIND_DOI_ORG)
