@@ -49,6 +49,7 @@ _BEFORE_ROLE = " \t\n\r-:/'\"<([{"
 _AFTER_ROLE = " \t\n\r'\")]}>-/\\:.,;!?"
 # A string of JSON, with what stands beside its quotation marks.
 _JSON_STRING = re.compile(r"[\s:,(\[{]\"\"[\s:,)\]}]")
+_FIELDS = {Markup.FIELD, Markup.CELL}
 # Characters of a field that BibTeX and YAML read as markup.
 _FIELD_MARKUP = set("\"'{}\\#%&_")
 # Of the text of a link and its target, nobody knows which is wrong; and no link can name
@@ -243,7 +244,7 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
 def _as_changed(found: Found, change: _Change) -> Found:
     """A reference after its change, at its old place."""
     reference = change.reference
-    if change.markup is Markup.FIELD:
+    if change.markup in _FIELDS:
         # It takes another form there: a handle alone, and no address.
         reference = reference_or_none(change.new, DEFAULT_PROXIES) or reference
     return found._replace(reference=reference, written=change.new, markup=change.markup)
@@ -374,7 +375,7 @@ class _Spot:
         its author did.
         """
         markup = self.found.markup
-        if markup in {Markup.ROLE, Markup.FIELD}:
+        if markup is Markup.ROLE or markup in _FIELDS:
             return False
         is_aim_other = self.rules.aim is Aim.ROLE or self._is_autolink
         if markup is Markup.TEXT and is_aim_other:
@@ -432,7 +433,10 @@ class _Spot:
         if kind is Markup.ROLE:
             is_markup = set(meant.source) & _ROLE_MARKUP
             return None if is_markup else meant.source
-        if kind is Markup.FIELD:
+        if kind is Markup.CELL and meant == self.found.reference:
+            # Any form is right there.
+            return self.found.written
+        if kind in _FIELDS:
             return _in_field(self.found, meant)
         if kind is Markup.CARD:
             return _in_card(self.found, meant)

@@ -10,7 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from handle_system.doi_repair import BARE_DOI
-from handle_system.errors import HandleSyntaxError, brief
+from handle_system.errors import (
+    HandleSyntaxError,
+    OtherThingError,
+    PlaceholderError,
+    brief,
+)
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Finding
 from handle_system.forms import BARE_FORMS, ReferenceForm
@@ -116,6 +121,8 @@ def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
     severity = code.severity(in_text=found.markup.is_text)
     if code is Code.EMPTY and found.markup is Markup.FIELD:
         severity = Severity.NOTE
+    if found.markup is Markup.CELL:
+        severity = _severity_in_cell(error, severity)
     if error.reason == WITHOUT_BRACES:
         # Outside MyST, code behind a label shows an identifier.
         code = Code.MARKUP
@@ -133,6 +140,14 @@ def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
         excerpt=None if code in _WITHOUT_EXCERPT else excerpt,
         advice=advice,
     )
+
+
+def _severity_in_cell(error: HandleSyntaxError, severity: Severity) -> Severity:
+    """The severity of what is wrong in a cell: tables are made before all is known."""
+    if isinstance(error, PlaceholderError):
+        return Severity.NOTE
+    # Repositories export the addresses of their pages.
+    return Severity.WARNING if isinstance(error, OtherThingError) else severity
 
 
 def _findings_about_valid(

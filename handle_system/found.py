@@ -55,6 +55,8 @@ class Markup(StrEnum):
     """A link's target that stands elsewhere, such as ``.. _name: hdl:20.1000/1``."""
     FIELD = "field"
     """A field for an identifier, which is often bare."""
+    CELL = "cell"
+    """A place for an identifier in any form, which may be empty or filled later: a cell."""
     CARD = "card"
     """An identifier of a card, in any form."""
 

@@ -96,11 +96,11 @@ class ReadingRules:
         return field.reference if field.linked else None
 
     def may_hold_identifier(self, text: str) -> bool:
-        """Whether a text is worth parsing: a card's identifiers are often bare."""
+        """Whether a text is worth parsing: identifiers of cards and tables are often bare."""
         lower = text.lower()
-        return CITE_VERSION in lower or file_may_hold_reference(
-            text, proxies=self.proxies
-        )
+        if CITE_VERSION in lower or ("<th" in lower and "handle" in lower):
+            return True
+        return file_may_hold_reference(text, proxies=self.proxies)
 
 
 def at(

@@ -1,116 +1,80 @@
-"""HTML: the targets of links, and text outside of links, code and scripts.
-
-The parser of the standard library does not say where in a tag an attribute stands, and
-some releases of Python take quadratic time for markup that is never closed. The part of
-HTML's grammar ("Tokenization", HTML Standard) that says where text and attributes stand
-is small, and is read here in one pass: what is never closed goes on to the end.
-"""
+"""HTML: the targets of links, and text outside of links, code and scripts."""
 
 import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
 from handle_cli.readers import ReadingRules, at
+from handle_cli.readers.html_parts import TEMPLATE, Tag, Text, parts_of_page
+from handle_cli.readers.html_tables import Tables
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 from handle_system.shortcodes import shortcodes
 
-_TAG_NAME = re.compile(r"</?+(?P<name>[A-Za-z][^\s/>]*+)")
-_ATTRIBUTE = re.compile(
-    r"""
-    [\s/]*+ (?P<name> [^\s/>][^\s/>=]*+ )
-    (?> (?: \s*+ = \s*+
-        (?: "(?P<double> [^"]*+ )" | '(?P<single> [^']*+ )'
-          | (?P<open> ["'] ) | (?P<bare> [^\s>]++ ) ) )? )
-    """,
-    re.VERBOSE,
-)
-_TAG_END = re.compile(r"[\s/]*+>")
-# Their content is text for programs, and ends at the closing tag alone.
-_RAW = frozenset(
-    {"script", "style", "textarea", "xmp", "noembed", "noframes", "iframe"}
-)
 # Their text is no prose, as in Markdown.
 _CODE = frozenset({"code", "kbd", "pre", "samp", "tt", "svg", "math", "template"})
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?"
 )
-# Text of a template, such as Jinja, PHP or ERB, whose value nobody knows.
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?|\$\{")
 # In characters; who compares a text with a target needs no more.
 _LONGEST_LABEL = 500
 
 
-class _Text(NamedTuple):
-    """The span of a text between tags."""
-
-    start: int
-    end: int
-
-
-class _Tag(NamedTuple):
-    """A tag.
-
-    Attributes:
-        name: Its name, in lower case.
-        end: The offset behind it.
-        is_closing: Whether it ends an element.
-        is_empty: Whether it is written as the tag of an empty element.
-        target: The span of its target, if it has one.
-    """
-
-    name: str
-    end: int
-    is_closing: bool
-    is_empty: bool
-    target: _Text | None
-
-
 def read_html(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the links and the text of a page."""
-    page = _Page(text, rules)
-    for part in _parts(text):
-        if isinstance(part, _Text):
-            yield from page.in_text(part)
+    lines = Lines(text)
+    page = _Page(lines, rules)
+    tables = Tables(lines, rules)
+    for part in parts_of_page(text):
+        if isinstance(part, Text):
+            if not page.is_in_code:
+                tables.at_text(part)
+            yield from tables.outside(page.in_text(part))
         else:
-            yield from page.at_tag(part)
-    yield from page.at_end_of_link()
+            yield from tables.at_tag(part)
+            yield from tables.outside(page.at_tag(part))
+    yield from tables.outside(page.at_end_of_link())
+    yield from tables.at_end()
 
 
 class _Page:
     """A page that is read from its beginning to its end."""
 
-    def __init__(self, text: str, rules: ReadingRules) -> None:
-        self._lines = Lines(text)
+    def __init__(self, lines: Lines, rules: ReadingRules) -> None:
+        self._lines = lines
         self._rules = rules
-        self._calls = _Spans(shortcodes(text))
+        self._calls = _Spans(shortcodes(lines.text))
         # The link that is open: the texts in it, and the references that it leads to.
         self._label: list[str] | None = None
         self._linked: list[Found] = []
         self._depth_of_code = 0
 
-    def in_text(self, span: _Text) -> Iterator[Found]:
+    @property
+    def is_in_code(self) -> bool:
+        """Whether code is open, whose text is no prose."""
+        return self._depth_of_code > 0
+
+    def in_text(self, span: Text) -> Iterator[Found]:
         """The references in a text outside of links and code, with decoded entities."""
         raw = self._lines.text[span.start : span.end]
         if self._label is not None:
             self._label.append(raw[:_LONGEST_LABEL])
             return
-        if self._depth_of_code:
+        if self.is_in_code:
             return
         decoded, offsets = _decoded(raw)
         for found in self._rules.find(decoded):
             start = offsets[found.start]
             written = raw[start : offsets[found.end]]
             begin = span.start + start
-            if not (_TEMPLATE.search(written) or self._calls.hold(begin)):
+            if not (TEMPLATE.search(written) or self._calls.hold(begin)):
                 yield from at(
                     self._lines, begin, Markup.PLAIN, found.reference, written
                 )
 
-    def at_tag(self, tag: _Tag) -> Iterator[Found]:
+    def at_tag(self, tag: Tag) -> Iterator[Found]:
         """The reference that is the target of a tag, and those of a link that ends."""
         if tag.name in _CODE and not tag.is_empty:
             change = -1 if tag.is_closing else 1
@@ -135,10 +99,10 @@ class _Page:
         self._label = None
         self._linked = []
 
-    def _at_target(self, span: _Text) -> Iterator[Found]:
+    def _at_target(self, span: Text) -> Iterator[Found]:
         raw = self._lines.text[span.start : span.end]
         written = raw.strip()
-        if _TEMPLATE.search(written):
+        if TEMPLATE.search(written):
             return
         start = span.start + raw.find(written)
         reference = self._rules.parse_target(html.unescape(written))
@@ -177,66 +141,3 @@ def _decoded(raw: str) -> tuple[str, Sequence[int]]:
     parts.append(raw[position:])
     offsets += range(position, len(raw) + 1)
     return "".join(parts), offsets
-
-
-def _parts(text: str) -> Iterator[_Text | _Tag]:
-    """The texts and tags of a page, without comments, declarations and raw elements."""
-    start = 0
-    position = 0
-    while (opening := text.find("<", position)) >= 0:
-        tag = None
-        if text.startswith("<!--", opening):
-            end = _behind(text, "-->", opening + 2)
-        elif text.startswith(("<!", "<?"), opening):
-            end = _behind(text, ">", opening)
-        else:
-            tag = _tag_at(text, opening)
-            if tag is None:
-                # The sign itself.
-                position = opening + 1
-                continue
-            end = tag.end
-        if start < opening:
-            yield _Text(start, opening)
-        if tag is not None:
-            yield tag
-            if tag.name in _RAW and not tag.is_closing:
-                closing = re.compile(rf"</{tag.name}(?=[\s/>])", re.IGNORECASE)
-                match = closing.search(text, end)
-                end = match.start() if match else len(text)
-        start = position = end
-    if start < len(text):
-        yield _Text(start, len(text))
-
-
-def _behind(text: str, mark: str, position: int) -> int:
-    """The offset behind the next mark; the end of the text if there is none."""
-    start = text.find(mark, position)
-    return len(text) if start < 0 else start + len(mark)
-
-
-def _tag_at(text: str, opening: int) -> _Tag | None:
-    """The tag that begins at a ``<``, if one does; an open one has the rest of the text."""
-    head = _TAG_NAME.match(text, opening)
-    if head is None:
-        return None
-    name = head["name"].lower()
-    is_closing = text.startswith("</", opening)
-    target = None
-    position = head.end()
-    while (end := _TAG_END.match(text, position)) is None:
-        attribute = _ATTRIBUTE.match(text, position)
-        if attribute is None or attribute["open"]:
-            return _Tag(name, len(text), is_closing, is_empty=False, target=None)
-        position = attribute.end()
-        if target is None and attribute["name"].lower() == "href":
-            target = _value(attribute)
-    is_empty = "/" in end[0]
-    return _Tag(name, end.end(), is_closing, is_empty, None if is_closing else target)
-
-
-def _value(attribute: re.Match[str]) -> _Text | None:
-    for group in ("double", "single", "bare"):
-        if attribute[group] is not None:
-            return _Text(*attribute.span(group))
-    return None

@@ -2,7 +2,8 @@
 
 The plugin records the references in what markdown-it parses.  This reader adds what
 belongs to frameworks: it parses the content of directives, of MkDocs' admonitions and
-tabs, and of footnotes as Markdown of its own, and leaves out front matter and comments.
+tabs, and of footnotes as Markdown of its own, leaves out comments, and reads the DOI in
+front matter and blocks of HTML.
 
 The documents of Quarto and R Markdown are Markdown here: their cells are fences of code.
 Of MDX, the modules and expressions are left out.  Of a Jupyter notebook, the Markdown
@@ -47,7 +48,6 @@ from handle_cli.readers.json_places import (
 from handle_system import Proxies
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
-from handle_system.scanning import file_may_hold_reference
 from mdit_handle.beside import found_in_block
 from mdit_handle.plugin import Options, add_links
 from mdit_handle.references import may_hold_markup
@@ -118,8 +118,7 @@ _MOST_LINES = 5_000
 
 def read_markdown(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
-    cleaned = _without_front_matter(normalized(text))
-    return _Text(cleaned, _parser(rules), rules).read()
+    return _in_document(normalized(text), _parser(rules), rules)
 
 
 def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
@@ -128,7 +127,7 @@ def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
     Its modules and expressions are programs, and indented text is no code.
     """
     parser = _parser(rules).disable("code")
-    return _Text(_without_programs(normalized(text)), parser, rules).read()
+    return _in_document(_without_programs(normalized(text)), parser, rules)
 
 
 def _parser(rules: ReadingRules) -> MarkdownIt:
@@ -143,8 +142,26 @@ def _parser(rules: ReadingRules) -> MarkdownIt:
     return parser
 
 
+def _in_document(text: str, parser: MarkdownIt, rules: ReadingRules) -> Iterator[Found]:
+    """The references in the front matter of a document, and below it."""
+    matter = _FRONT_MATTER.match(text)
+    if matter is None:
+        yield from _Text(text, parser, rules).read()
+        return
+    last_line = matter[0].rindex("\n") + 1
+    if "doi" in matter[0].lower():
+        # Most front matter has none, and needs no parser of YAML.
+        from handle_cli.readers.metadata import (  # noqa: PLC0415 (see above)
+            read_front_matter,
+        )
+
+        yield from read_front_matter(matter[0][:last_line], rules)
+    rest = "\n" * matter[0].count("\n") + text[matter.end() :]
+    yield from _Text(rest, parser, rules).read()
+
+
 def _without_programs(text: str) -> str:
-    """A text in MDX with spaces in the place of front matter and programs."""
+    """A text in MDX with spaces in the place of programs."""
     spans = []
     opened = []
     for mark in _MDX_MARK.finditer(text):
@@ -161,11 +178,7 @@ def _without_programs(text: str) -> str:
     for start, end in spans:
         parts += [text[position:start], _NO_LINE_END.sub(" ", text[start:end])]
         position = end
-    return _without_front_matter("".join([*parts, text[position:]]))
-
-
-def _without_front_matter(text: str) -> str:
-    return _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text)
+    return "".join([*parts, text[position:]])
 
 
 def _worth_parsing(blocks: Sequence[Token], proxies: Proxies) -> Iterator[Token]:
@@ -308,7 +321,7 @@ class _Text:
 
     def _in_html(self, content: str, first: int) -> Iterator[Found]:
         """The references in a block of HTML, which is read as a page is."""
-        if not file_may_hold_reference(content, proxies=self._rules.proxies):
+        if not self._rules.may_hold_identifier(content):
             return
         references = read_html(content, self._rules)
         yield from within(references, content.split("\n"), self._rows, first)
@@ -476,8 +489,7 @@ def read_notebook(text: str, rules: ReadingRules) -> Iterator[Found]:
             for string in strings
             for character in _CHARACTER.finditer(text, string.start + 1, string.end - 1)
         ]
-        cleaned = _without_front_matter(normalized(source))
-        for found in _Text(cleaned, parser, rules).read():
+        for found in _in_document(normalized(source), parser, rules):
             place = found.place
             offset = offsets[source_lines.offset(place.line, max(place.column, 1))]
             line, column = lines.place(offset)

@@ -1,11 +1,11 @@
-r"""Plain text, and metadata: BibTeX and BibLaTeX databases, and ``CITATION.cff``.
+r"""Plain text, and metadata: BibTeX and BibLaTeX, ``CITATION.cff``, front matter.
 
 All of a plain text is prose.  In metadata, identifiers stand in fields, often bare.
 In BibTeX, everything outside of entries is a comment, and programs keep addresses in
 fields of their own (``bdsk-url-1``): a field whose whole content is one URL counts.
 TeX's escapes (``\_``, ``\%``, ``{\textless}``, ``$<$``) and braces are decoded; another
 command of TeX in an identifier is an error.  In a citation file the keys of the Citation
-File Format 1.2.0 count.
+File Format 1.2.0 count, and in front matter ``doi``.
 """
 
 import re
@@ -16,11 +16,13 @@ from typing import Any
 import yaml
 
 from handle_cli.readers import ReadingRules, UnreadableError, at
+from handle_cli.readers.columns import identifier_in, is_no_value
 from handle_cli.readers.entries import (
     end_of_bibtex_entry,
     read_bibtex_entry,
     read_cff_entry,
 )
+from handle_cli.readers.html_parts import TEMPLATE
 from handle_system import HandleReference, HandleSyntaxError
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
@@ -178,21 +180,8 @@ def read_citation_file(text: str, rules: ReadingRules) -> Iterator[Found]:
     Raises:
         UnreadableError: when the file is not YAML, or too long.
     """
-    if len(text) > _LONGEST_YAML:
-        reason = f"it has {len(text)} characters, and at most {_LONGEST_YAML} are read"
-        raise UnreadableError(reason)
     lines = Lines(text)
-    try:
-        # It makes text, lists and tables, whatever a tag says.
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.YAMLError as error:
-        # The loader in C has a bound of its own: "while increasing flow level".
-        is_deep = "increasing" in str(getattr(error, "context", ""))
-        reason = "it is nested too deeply" if is_deep else "it is not YAML"
-        raise UnreadableError(reason) from error
-    except UnicodeEncodeError as error:
-        # An editor may send one; the loader in C takes UTF-8 alone.
-        raise UnreadableError("it has a lone surrogate, which YAML has not") from error
+    root = _composed(text)
     waiting: list[yaml.Node | None] = [root]
     seen: set[int] = set()
     while waiting:
@@ -210,6 +199,75 @@ def read_citation_file(text: str, rules: ReadingRules) -> Iterator[Found]:
             yield from _in_mapping(lines, node, rules, beside)
 
 
+def read_front_matter(text: str, rules: ReadingRules) -> Iterator[Found]:
+    """The DOI of a document in its front matter, and the one of its citation.
+
+    What is no YAML has none: a program may fill it in.
+
+    Args:
+        text: The beginning of the document, without the line that ends its front matter.
+        rules: How references are recognised.
+    """
+    try:
+        root = _composed(text)
+    except (UnreadableError, RecursionError):
+        return
+    lines = Lines(text)
+    for mapping in (root, _member(root, "citation")):
+        for key, value in _scalars(mapping):
+            written = value.value.strip()
+            is_filled = key.lower() == "doi" and not is_no_value(written)
+            if is_filled and not TEMPLATE.search(written):
+                reference = identifier_in(written, rules, doi_only=True)
+                offset = _offset_of(lines, written, value)
+                yield from at(lines, offset, Markup.CELL, reference, written)
+
+
+def _composed(text: str) -> yaml.Node | None:
+    """The nodes of a text of YAML; `None` if it is empty.
+
+    Raises:
+        UnreadableError: when the text is not YAML, or too long.
+    """
+    if len(text) > _LONGEST_YAML:
+        reason = f"it has {len(text)} characters, and at most {_LONGEST_YAML} are read"
+        raise UnreadableError(reason)
+    try:
+        # It makes text, lists and tables, whatever a tag says.
+        root: yaml.Node | None = yaml.compose(text, Loader=_LOADER)
+    except yaml.YAMLError as error:
+        # The loader in C has a bound of its own: "while increasing flow level".
+        is_deep = "increasing" in str(getattr(error, "context", ""))
+        reason = "it is nested too deeply" if is_deep else "it is not YAML"
+        raise UnreadableError(reason) from error
+    except UnicodeEncodeError as error:
+        # An editor may send one; the loader in C takes UTF-8 alone.
+        raise UnreadableError("it has a lone surrogate, which YAML has not") from error
+    return root
+
+
+def _member(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    """The value of a key of a mapping; `None` if there is none."""
+    members = node.value if isinstance(node, yaml.MappingNode) else ()
+    return next((value for key, value in members if key.value == name), None)
+
+
+def _scalars(node: yaml.Node | None) -> list[tuple[str, yaml.ScalarNode]]:
+    """The members of a mapping that are texts, by their keys."""
+    members = node.value if isinstance(node, yaml.MappingNode) else ()
+    return [
+        (key.value, value)
+        for key, value in members
+        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode)
+    ]
+
+
+def _offset_of(lines: Lines, written: str, value: yaml.ScalarNode) -> int:
+    """Where a text is written: a tag, which may hold the same words, stands before it."""
+    start = int(value.start_mark.index)
+    return max(lines.text.rfind(written, start, value.end_mark.index), start)
+
+
 def _in_mapping(
     lines: Lines,
     node: yaml.MappingNode,
@@ -217,17 +275,11 @@ def _in_mapping(
     beside: TextBeside | None,
 ) -> Iterator[Found]:
     """The references in the members of a mapping, which may be an entry."""
-    scalars = [
-        (key.value, value)
-        for key, value in node.value
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode)
-    ]
+    scalars = _scalars(node)
     is_doi = any(key == "type" and value.value == "doi" for key, value in scalars)
     for key, value in scalars:
         written = value.value.strip()
-        start = value.start_mark.index
-        # A tag, which may hold the same words, stands before the value.
-        offset = max(lines.text.rfind(written, start, value.end_mark.index), start)
+        offset = _offset_of(lines, written, value)
         if written and (key in _DOI_KEYS or (key == "value" and is_doi)):
             reference = rules.parse_field(written, doi_only=True)
             for found in at(lines, offset, Markup.FIELD, reference, written):

@@ -10,23 +10,26 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from handle_cli.readers import ReadingRules, at
+from handle_cli.readers.columns import (
+    CellForIdentifiers,
+    Column,
+    holds_identifier,
+    identifier_in,
+    is_no_value,
+    parts_of,
+)
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
 _DELIMITERS = ",;\t|"
-# The columns that hold a handle.
-_COLUMNS = frozenset({"handle", "hdl", "doi"})
-# What people write where there is none; "n/a" could be a handle.
-_NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "none", "null", "nil", "unknown"})
 # Columns of this name hold identifiers of any kind.
 _MIXED_COLUMN = "identifier"
 # What is certainly a handle among identifiers of any kind.
 _NUMERIC_HANDLE = re.compile(r"(?:[0-9]{4,}|[0-9]+(?:\.[0-9]+)+)/\S+")
-# A form with a scheme, or an address.
-_NAMED_FORM = re.compile(r"\s*(?:[A-Za-z][A-Za-z+.-]*:|[A-Za-z0-9.-]+\.[A-Za-z]+/)")
-# Several identifiers in one cell, as repositories export them.
-_PART = re.compile(
-    r"(?>(?:\s|\|\||;(?=\s))*)(?P<part>(?>(?:[^|;\s]++|\|(?!\|)|;(?!\s)|[^\S\r\n]++(?=[^|;\s]))+))"
+# A form with a scheme, an address, or a link of HTML, whose quotation marks are doubled.
+_NAMED_FORM = re.compile(r"\s*(?:[A-Za-z][A-Za-z+.-]*:|[A-Za-z0-9.-]+\.[A-Za-z]+/|<)")
+_ANCHOR = re.compile(
+    r"""<a\s[^>]{0,500}?href\s*=\s*["']*(?P<target>[^"'>\s]+)""", re.IGNORECASE
 )
 
 
@@ -51,44 +54,69 @@ class Cell(NamedTuple):
 def read_csv(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the cells of a table."""
     lines = Lines(text)
-    names: dict[int, str] = {}
+    columns: dict[int, Column] = {}
+    mixed_columns: set[int] = set()
     for cell in cells_of(text):
         if cell.row == 0:
-            names[cell.column] = cell.value.strip("\ufeff \t").casefold()
-        name = names.get(cell.column, "") if cell.row else ""
-        if _holds_bare_handles(name, cell):
-            yield from _bare_handles(lines, cell, rules, doi_only=name == "doi")
+            column = Column.named(cell.value)
+            if column is not None:
+                columns[cell.column] = column
+            if cell.value.strip("\ufeff \t").casefold() == _MIXED_COLUMN:
+                mixed_columns.add(cell.column)
+            yield from _in_text(lines, cell, rules)
+        elif cell.column in columns:
+            if not is_no_value(cell.content):
+                _add_to(columns[cell.column], lines, cell, rules)
+        elif cell.column in mixed_columns and _NUMERIC_HANDLE.match(
+            cell.content.strip()
+        ):
+            yield from _bare_identifiers(lines, cell, rules, doi_only=False)
         else:
             yield from _in_text(lines, cell, rules)
+    for column in columns.values():
+        yield from column.references()
 
 
-def _holds_bare_handles(name: str, cell: Cell) -> bool:
-    """Whether what stands in a cell is read as handles, by the name of its column."""
-    # A form with a scheme is found as in any other cell.
-    if _NAMED_FORM.match(cell.content):
-        return False
-    if cell.content.strip().casefold() in _NO_VALUE:
-        return False
-    if name == _MIXED_COLUMN:
-        return _NUMERIC_HANDLE.match(cell.content.strip()) is not None
-    return name in _COLUMNS
+def _add_to(column: Column, lines: Lines, cell: Cell, rules: ReadingRules) -> None:
+    """Read a cell of a column for identifiers."""
+    doi_only = column.takes_dois_only
+    as_text = [*_in_text(lines, cell, rules)]
+    if holds_identifier(as_text):
+        as_field = as_text
+    elif _NAMED_FORM.match(cell.content):
+        as_field = [*_named_form(lines, cell, rules, doi_only=doi_only)]
+    else:
+        as_field = [*_bare_identifiers(lines, cell, rules, doi_only=doi_only)]
+    column.add(CellForIdentifiers(cell.value, as_text, as_field))
 
 
-def _bare_handles(
+def _named_form(
     lines: Lines, cell: Cell, rules: ReadingRules, *, doi_only: bool
 ) -> Iterator[Found]:
-    """The handles in a cell, each of which stands bare."""
-    for part in _parts_of(cell.content):
-        written = part["part"]
-        reference = rules.parse_field(written, doi_only=doi_only)
-        begin = cell.start + part.start("part")
-        yield from at(lines, begin, Markup.FIELD, reference, written)
+    """What a cell holds that is a form with a scheme, an address or a link as a whole."""
+    anchor = _ANCHOR.search(cell.content)
+    if anchor is None:
+        written = cell.content.strip()
+        begin = cell.start + cell.content.index(written)
+    else:
+        written = anchor["target"]
+        begin = cell.start + anchor.start("target")
+    reference = identifier_in(written, rules, doi_only=doi_only)
+    yield from at(lines, begin, Markup.CELL, reference, written)
+
+
+def _bare_identifiers(
+    lines: Lines, cell: Cell, rules: ReadingRules, *, doi_only: bool
+) -> Iterator[Found]:
+    """The identifiers in a cell, each of which stands bare."""
+    for start, written in parts_of(cell.content):
+        if not is_no_value(written):
+            reference = identifier_in(written, rules, doi_only=doi_only)
+            yield from at(lines, cell.start + start, Markup.CELL, reference, written)
 
 
 def _in_text(lines: Lines, cell: Cell, rules: ReadingRules) -> Iterator[Found]:
     """The references in a cell of text."""
-    if cell.content.strip().casefold() in _NO_VALUE:
-        return
     # Most cells are numbers and words, and every form has one of these.
     if "/" not in cell.content and "%" not in cell.content:
         return
@@ -96,17 +124,6 @@ def _in_text(lines: Lines, cell: Cell, rules: ReadingRules) -> Iterator[Found]:
         written = cell.content[found.start : found.end]
         begin = cell.start + found.start
         yield from at(lines, begin, Markup.PLAIN, found.reference, written)
-
-
-def _parts_of(content: str) -> Iterator[re.Match[str]]:
-    """The identifiers in a cell, one behind the other.
-
-    A search would begin anew at each character of the space at the end.
-    """
-    part = _PART.match(content)
-    while part is not None:
-        yield part
-        part = _PART.match(content, part.end())
 
 
 def cells_of(text: str) -> Iterator[Cell]:

@@ -17,6 +17,7 @@ from handle_cli.readers import ReadingRules, Syntax, read_references, span_of
 from handle_cli.readers.tables import cells_of, read_csv
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError
+from handle_system.diagnostics import findings_about
 from handle_system.lines import Lines
 from tests.command_line import runner
 
@@ -103,6 +104,122 @@ def test_the_cells_of_a_table_are_read() -> None:
         "http://dx.doi.org/10.1000/5",
         *("20.1000/7", "20.1000/8", "20.1000/9"),
     ]
+
+
+MALFORMED = ["20.5555-x", "20.5555", "20.5555\u2013x", "20.5555/", "/x", "20.5555 x"]
+NO_PROXY = "this is not an address of doi.org, hdl.handle.net or another known proxy"
+FORMS = [
+    *("{}", "hdl:{}", "doi:{}", "https://hdl.handle.net/{}", "https://doi.org/{}"),
+    *("https://hdl.handel.net/{}", '<a href="https://hdl.handle.net/{}">x</a>'),
+]
+
+
+def table(syntax: Syntax, name: str, *contents: str) -> str:
+    """A table whose second column has a name and cells."""
+    if syntax is Syntax.CSV:
+        written = io.StringIO()
+        csv.writer(written).writerows(
+            [["id", name], *(["1", cell] for cell in contents)]
+        )
+        return written.getvalue()
+    rows = "".join(f"<tr><td>1</td><td>{cell}</td></tr>" for cell in contents)
+    return f"<table><tr><th>id</th><th>{name}</th></tr>{rows}</table>"
+
+
+def said(syntax: Syntax, name: str, *contents: str) -> list[str]:
+    """What is said about the cells of a column."""
+    return [
+        f"{finding.severity} [{finding.code}] {finding.first.written}: {finding.message}"
+        for read in read_references(
+            syntax, table(syntax, name, *contents), DEFAULT_PROXIES
+        )
+        for finding in findings_about(read)
+    ]
+
+
+@pytest.mark.parametrize("syntax", [Syntax.CSV, Syntax.HTML])
+@pytest.mark.parametrize(
+    "name", ["handle", "DOI", "hdl", "RetractionDOI", "paper_handle"]
+)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("malformed", MALFORMED)
+def test_a_cell_without_an_identifier_is_told(
+    syntax: Syntax, name: str, form: str, malformed: str
+) -> None:
+    """Each cell of a column for identifiers that holds none has one finding."""
+    right = "10.1000/182"
+
+    assert len(said(syntax, name, form.format(malformed), right)) == 1
+    assert said(syntax, name, form.format(right), right) in (
+        [],
+        # The misspelt host has its own finding, when it is known.
+        said(syntax, name, "https://hdl.handel.net/10.1000/182"),
+    )
+
+
+@pytest.mark.parametrize("syntax", [Syntax.CSV, Syntax.HTML])
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("doi", "pending", ['note [placeholder] pending: "pending" is a placeholder']),
+        ("handle", "In press.", ['note [placeholder] In press.: "In press." is a placeholder']),
+        (
+            "doi",
+            "https://doi.org/tbd",
+            ['note [placeholder] https://doi.org/tbd: "https://doi.org/tbd" is a placeholder'],
+        ),
+        (
+            "doi",
+            "https://example.org/landing",
+            [f"warning [link] https://example.org/landing: {NO_PROXY}"],
+        ),
+        (
+            "doi",
+            "ark:/12148/x",
+            ["error [link] ark:/12148/x: this ark: URI is not a handle"],
+        ),
+        ("doi", "hdl:20.5555-x", ['error [link] hdl:20.5555-x: no "/" between prefix and suffix']),
+        *(("doi", content, []) for content in ("n/a", "", "\u2014", "Unavailable", "no DOI")),
+        ("doi", '<a href="https://doi.org/10.1000/1">paper</a>', []),
+        # These may be the names of accounts, values of blood, and answers.
+        ("DOI", "Yes", []),
+        ("handle", "@somebody", []),
+        ("Twitter handle", "https://example.org/somebody", []),
+        ("file_handle", "data/x.csv", []),
+        ("HDL", "45.2", []),
+    ],
+)  # fmt: skip
+def test_what_a_cell_for_identifiers_says(
+    syntax: Syntax, name: str, content: str, expected: list[str]
+) -> None:
+    """Words for what is to come are a note, another site's address is a warning."""
+    assert said(syntax, name, content) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        # The names of columns are in a row of headings alone.
+        ("<table><tr><th>DOI</th><td>10.1/a</td></tr><tr><th>Title</th><td>b</td></tr></table>", []),
+        ("<table><tr><td>DOI</td></tr><tr><td>nope</td></tr></table>", []),
+        ("<table><thead><tr><th></th><th>DOI<tbody><tr><th>1<td>10.1/a<tr><th>2<td>nope", ["10.1/a", "x nope"]),
+        # With a cell in the place of several, the columns are unknown.
+        ("<table><tr><th>DOI</th></tr><tr><td rowspan=2>nope</td></tr></table> doi:10.1/a", ["doi:10.1/a"]),
+        ("<table><tr><th colspan='1'>DOI</th></tr><tr><td>10.1/a</td></tr><tr><td>nope</td></tr></table>", ["10.1/a", "x nope"]),
+        # The text of a link counts, if it is the identifier; code and pictures are nothing.
+        ("<table><tr><th>DOI</th></tr><tr><td><a href='https://example.org'>10.1/a</a></td></tr></table>", ["10.1/a"]),
+        ("<table><tr><th>DOI</th></tr><tr><td><code>nope</code><img src='a.svg'></td></tr></table>", []),
+        ("<table><tr><th>DOI</th></tr><tr><td>{{ doi }}</td></tr></table>", []),
+        ("<table><tr><th>DOI</th></tr><tr><td>10.1/<b>a</b></td></tr></table>", []),
+        ("<table><tr><th>DOI</th></tr><tr><td>10.1/a</td></tr><tr><td><b>see</b> text</td></tr></table>", ["10.1/a", "x see"]),
+        ("<table><tr><th>DOI</th></tr><tr><td>10.1/a</td></tr><tr><td>no\n  more</td></tr></table>", ["10.1/a", "x no\n  more"]),
+        ("<table><tr><th>DOI</th></tr><tr><td><table><tr><td>nope</td></tr></table>10.1/a</td></tr></table>", ["10.1/a"]),
+    ],
+)  # fmt: skip
+def test_columns_of_a_table_in_a_page(page: str, expected: list[str]) -> None:
+    """A column is known by its heading where each row has one cell for each heading."""
+    assert found(Syntax.HTML, page) == expected
+    assert found(Syntax.MARKDOWN, f"doi:10.1/z\n\n{page}") == ["doi:10.1/z", *expected]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -202,7 +319,7 @@ def test_no_cell_of_the_report_is_a_formula(
     """Spreadsheets run what begins like one, whoever wrote it."""
     monkeypatch.chdir(tmp_path)
     for name in ("=cmd.csv", "@a.csv", "+b.csv", "-c.csv"):
-        Path(name).write_text('handle\n"=HYPERLINK(""x"")"\n@SUM\n+1\n-1\n')
+        Path(name).write_text('doi\n10.1/a\n"=HYPERLINK(""x"")"\n@SUM\n+1\n-1\n')
     done = run(
         "check", "--format", "csv", "--", *sorted(p.name for p in Path().iterdir())
     )

@@ -159,7 +159,8 @@ def test_restructuredtext() -> None:
 
 
 MARKDOWN = r"""---
-doi: doi:10.1/no
+doi: doi:10.1/matter
+description: doi:10.1/no
 ---
 # doi:10.1/title
 
@@ -228,9 +229,10 @@ doi:10.1/last
 
 
 def test_markdown() -> None:
-    """Front matter, code and link texts are skipped; HTML is read as a page is."""
+    """Code and link texts are skipped; HTML is read as a page is, front matter for its DOI."""
     assert found(Syntax.MARKDOWN, MARKDOWN) == (
         [
+            "doi:10.1/matter",
             "doi:10.1/title",
             "hdl:20.1/a",
             "doi:10.1/angled.",
@@ -768,6 +770,28 @@ def test_marks_that_are_never_closed_take_linear_time(
         # A line between two paragraphs is no front matter's beginning.
         (Syntax.MARKDOWN, "---\n\nSee doi:10.1/a.\n", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "---\r\na: doi:10.1/no\r\n---\r\ndoi:10.1/a", ["doi:10.1/a"]),
+        (
+            Syntax.MARKDOWN,
+            "---\nDOI: 10.1/a\ncitation:\n  doi: 'doi:10.1/b'\nother:\n  doi: 10.1/no\n---\n",
+            ["10.1/a", "doi:10.1/b"],
+        ),
+        (
+            Syntax.MARKDOWN,
+            "---\ndoi: ''\ndoi: {{ doi }}\n---\ndoi:10.1/a",
+            ["doi:10.1/a"],
+        ),
+        (
+            Syntax.MARKDOWN,
+            '---\ndoi: "{{ page.doi }}"\n---\ndoi:10.1/a',
+            ["doi:10.1/a"],
+        ),
+        (Syntax.MARKDOWN, "---\ndoi: [10.1/no\n---\ndoi:10.1/a", ["doi:10.1/a"]),
+        (
+            Syntax.MARKDOWN,
+            "---\ndoi: in press\n---\ndoi:10.1/a",
+            ["malformed in press", "doi:10.1/a"],
+        ),
+        (Syntax.MDX, "---\ndoi: 10.1/a\n---\n{x} doi:10.1/b", ["10.1/a", "doi:10.1/b"]),
         # As the renderers read it.
         (Syntax.MARKDOWN, r"See hdl\:20.1/a.", [r"hdl\:20.1/a"]),
         (Syntax.RST, r"See `this <doi\:10.1/a>`_.", [r"doi\:10.1/a"]),
