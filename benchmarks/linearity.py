@@ -48,7 +48,7 @@ from time import perf_counter, process_time
 from docutils.core import publish_doctree
 from markdown import Markdown
 
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import read_references
 from handle_system.describing.comparing.other_work import differences
 from handle_system.describing.rich_text import read_runs
 from handle_system.diagnostics import diagnose
@@ -58,6 +58,7 @@ from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.role_citations import read_role
 from handle_system.scanning import find_references, may_hold_reference
+from handle_system.syntax import Syntax
 from handle_system.text_beside import (
     TextBeside,
     TextKind,

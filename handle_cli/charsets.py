@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import click
 
-from handle_cli.readers import Syntax
 from handle_system.encoding import charset_named
+from handle_system.syntax import Syntax
 
 _DECLARED = re.compile(rb"coding\s*[:=]\s*[\"']?([0-9a-z_.:-]+)", re.IGNORECASE)
 # The escape sequences of these charsets, which are ASCII.

@@ -23,7 +23,7 @@ from handle_system.describing.findings import (
 from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Severity
-from handle_system.findings.finding import Finding, Place, Policy
+from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
 from handle_system.ignored_case import IgnoredCase
 
@@ -71,7 +71,7 @@ class CheckedTexts:
 
     def add(self, found: Found) -> None:
         """Take up a reference, whose place names its file."""
-        self.findings += findings_about(found, self._settings.suffix_policy)
+        self.findings += findings_about(found, self._settings.values.suffixes)
         if not isinstance(found.reference, HandleReference):
             self.malformed_count += 1
             return
@@ -80,7 +80,7 @@ class CheckedTexts:
         key = self._ignored_case.key(handle)
         spelling = self._spellings.setdefault(key, handle)
         self.places.setdefault(spelling, []).append(place)
-        if found.is_citation and handle not in self._settings.verify_ignore:
+        if found.is_citation and handle not in self._settings.values.unverified:
             self._cited.setdefault(spelling, []).append(place)
         if found.beside is not None:
             self._texts.append((spelling, place, found.beside))
@@ -98,7 +98,7 @@ class CheckedTexts:
         command = update_command(files, paths)
         return [
             *findings_about_works(
-                self.places, works, files, proxies=self._settings.proxies
+                self.places, works, files, proxies=self._settings.values.link_proxies
             ),
             *findings_about_undescribed_works(self._cited, works, command),
             *self._findings_about_texts(works),
@@ -119,7 +119,7 @@ class CheckedTexts:
 
 def reported(findings: Iterable[Finding], settings: ProjectSettings) -> list[Finding]:
     """The findings that the project wants, as severe as it wants them, by place."""
-    wanted = Policy(settings.severities).applied_to(findings)
+    wanted = settings.values.policy.applied_to(findings)
     return sorted(wanted, key=attrgetter("places"))
 
 

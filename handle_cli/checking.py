@@ -30,7 +30,7 @@ from handle_cli.files import (
 from handle_cli.findings import REPORTS
 from handle_cli.mending import Mended, fix_command, is_rewritten, mended_by_rewriting
 from handle_cli.output import print_error, print_line, resolver_option
-from handle_cli.paths import real_path, shown_path
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
     ProjectSettings,
@@ -42,6 +42,7 @@ from handle_system.describing.findings import command_for
 from handle_system.describing.references import read_references as read_works
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
+from handle_system.foreign_files import real_path
 from handle_system.text import several
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def _verified(
     wanted = {
         handle: places
         for handle, places in checked.texts.places.items()
-        if handle not in settings.verify_ignore
+        if handle not in settings.values.unverified
     }
     ignored = checked.texts.reference_count - sum(map(len, wanted.values()))
     findings = verify_at_records(
@@ -251,7 +252,7 @@ class _CheckedFiles:
         # Few of the files that a hook names speak of them, and it loads all of citing.
         from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
 
-        return OwnVersions(self._settings.proxies, self._settings.root)
+        return OwnVersions(self._settings.values.link_proxies, self._settings.root)
 
     @property
     def reference_count(self) -> int:

@@ -26,16 +26,11 @@ from handle_cli.output import (
     print_line,
     resolver_option,
 )
-from handle_cli.paths import outside_reason, real_path, shown_path
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
-    IGNORE_FILE,
-    SETTINGS_FILE,
     SETTINGS_TO_TRUST,
     ProjectSettings,
-    ignored_patterns,
-    project_root,
     project_settings,
-    written_settings,
 )
 from handle_cli.references_files import files_to_read, files_to_write, old_file
 from handle_cli.site_builders import Configuration, configurations
@@ -48,7 +43,15 @@ from handle_system.describing.references_file import ReferencesFile
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
+from handle_system.foreign_files import outside_reason, real_path
 from handle_system.handle import Handle
+from handle_system.project_file import (
+    IGNORE_FILE,
+    SETTINGS_FILE,
+    ignored_patterns,
+    project_root,
+    written_settings,
+)
 from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
@@ -129,7 +132,7 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
     if settings is not None:
         untrusted = [name for name in SETTINGS_TO_TRUST if _needs_trust(name)]
-        checks += _settings(root, untrusted)
+        checks += _settings(root, untrusted, settings.notes)
         # What only trusted settings name, no command reads without being told.
         if "references" not in untrusted:
             checks += _references(settings, project)
@@ -233,12 +236,15 @@ def _site_builders(found: Sequence[Configuration]) -> Iterator[_Checked]:
         yield _Checked(Severity.NOTE, text, "hdl check and hdl fix need none")
 
 
-def _settings(root: Path, untrusted: Iterable[str]) -> Iterator[_Checked]:
+def _settings(
+    root: Path, untrusted: Iterable[str], notes: Iterable[Finding]
+) -> Iterator[_Checked]:
     """The settings of the project, which are known to be valid.
 
     Args:
         root: The folder of the project.
         untrusted: The settings that are not used.
+        notes: What is wrong with settings of other front ends.
     """
     table = written_settings(root)
     if table is None:
@@ -254,6 +260,8 @@ def _settings(root: Path, untrusted: Iterable[str]) -> Iterator[_Checked]:
             f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
             "--trust-config, in projects whose settings you trust",
         )
+    for note in notes:
+        yield _Checked(note.severity, f"{SETTINGS_FILE}: {note.message}")
     patterns = ignored_patterns(root)
     if patterns:
         count = several(len(patterns), "pattern")
@@ -378,7 +386,7 @@ def _programs(settings: ProjectSettings) -> Iterator[_Checked]:
     try:
         advice = check_pandoc()
     except PandocError as error:
-        severity = Severity.WARNING if settings.style else Severity.NOTE
+        severity = Severity.WARNING if settings.values.style else Severity.NOTE
         yield _Checked(severity, f"--style {error}")
     else:
         severity_of_advice = Severity.NOTE if advice else None

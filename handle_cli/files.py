@@ -17,7 +17,7 @@ from handle_cli.charsets import decode_file, is_utf_16
 from handle_cli.folders import LeftOut, SourceFolder, is_excluded
 from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import SourceText, Syntax, UnreadableError, syntax_of
+from handle_cli.readers import SourceText, UnreadableError, syntax_of
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import (
@@ -25,6 +25,7 @@ from handle_system.foreign_files import (
     read_foreign_file,
     why_unread,
 )
+from handle_system.syntax import Syntax
 from handle_system.text import several
 
 Result = TypeVar("Result")

@@ -7,9 +7,10 @@ from enum import StrEnum
 from pathlib import Path, PurePath
 
 from handle_cli.output import print_error
-from handle_cli.paths import real_path, shown_path
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.repositories import GitError, ignored_paths, repository_of
+from handle_system.foreign_files import real_path
 
 # What was installed: a folder of one of these names, or one that holds one of these
 # files, for a Python environment and a cache directory (bford.info/cachedir).
@@ -79,7 +80,7 @@ class SourceFolder:
 
     def _ask_git(self, repository: Path | None, folder: Path) -> None:
         """Learn what git ignores in a folder of a repository."""
-        if repository is None or not self._settings.obeys_gitignore:
+        if repository is None or not self._settings.values.gitignore:
             return
         try:
             self._ignored |= ignored_paths(folder, repository)
@@ -93,7 +94,7 @@ class SourceFolder:
         reason = self._why_left_out(folder)
         if folder.name in _INSTALLED_NAMES or _has_file(folder, *_INSTALLED_MARKS):
             reason = LeftOut.INSTALLED
-        elif not self._settings.reads_built and _is_built(folder):
+        elif not self._settings.values.built and _is_built(folder):
             reason = LeftOut.BUILT
         return self._is_kept(reason)
 

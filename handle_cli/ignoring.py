@@ -26,8 +26,8 @@ def references_of(source: SourceText, settings: ProjectSettings) -> list[Found]:
     references = read_references(
         source.syntax,
         source.text,
-        settings.proxies,
-        settings.text_prefixes,
+        settings.values.link_proxies,
+        settings.values.text_prefixes,
         source.folder,
         source.charset,
     )

@@ -23,7 +23,7 @@ from handle_cli.files import (
 from handle_cli.output import Exit, UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
-from handle_cli.readers import SourceText, Syntax
+from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_write, references_option
 from handle_cli.references_writing import WrittenFile
 from handle_cli.text_files import write_text
@@ -39,6 +39,7 @@ from handle_system.describing.references import References, read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.syntax import Syntax
 from handle_system.text import several
 
 _LARGEST_BIBLIOGRAPHY = 20_000_000
@@ -95,7 +96,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     if yes and not paths:
         raise click.UsageError("--yes is for PATHs")
     settings = project_settings([] if given_files else ["references"])
-    read = _read(bibliography, encoding, settings.proxies)
+    read = _read(bibliography, encoding, settings.values.link_proxies)
     for problem in read.problems:
         print_error(f"{bibliography}: {problem}")
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
@@ -219,7 +220,9 @@ class _Replacing:
         """The old text, the new one, and the roles; a bibliography and the like have none."""
         if source.syntax in {Syntax.BIBTEX, Syntax.CFF}:
             return source.text, source.text, []
-        roles = replaced_roles(source.text, self._handles, self._settings.proxies)
+        roles = replaced_roles(
+            source.text, self._handles, self._settings.values.link_proxies
+        )
         new, decided = replace_roles(source, roles, self._settings)
         return source.text, new, decided
 

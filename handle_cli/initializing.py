@@ -10,21 +10,22 @@ from typing import NamedTuple
 import click
 
 from handle_cli.output import Exit, UnusableError, print_error, print_line
-from handle_cli.paths import check_patterns, outside_reason, shown_path
-from handle_cli.project_settings import (
-    LONGEST_SETTINGS_FILE,
-    SETTINGS_FILE,
-    project_root,
-    project_settings,
-    written_settings,
-)
+from handle_cli.paths import check_patterns, shown_path
+from handle_cli.project_settings import project_settings
 from handle_cli.references_files import files_to_write
 from handle_cli.site_builders import Configuration, configurations
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
 from handle_system.describing.findings import command_for, update_command
 from handle_system.errors import showable
-from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.foreign_files import outside_reason, read_foreign_file, why_unread
+from handle_system.project_file import (
+    LONGEST_SETTINGS_FILE,
+    SETTINGS_FILE,
+    ProjectFileError,
+    project_root,
+    written_settings,
+)
 
 # The answer that stands for nothing.
 _NONE = "-"
@@ -97,8 +98,8 @@ def _is_set_up(root: Path) -> bool:
     """
     try:
         return written_settings(root) is not None
-    except ValueError as error:
-        raise UnusableError(f"{SETTINGS_FILE}: {error}") from error
+    except ProjectFileError as error:
+        raise UnusableError(str(error)) from error
 
 
 def _usual_file(root: Path, site_builders: Sequence[Configuration]) -> Path:

@@ -35,7 +35,6 @@ from handle_system.errors import columns, showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
 from handle_system.findings.reports import without_formula
-from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import several
 
 if TYPE_CHECKING:
@@ -113,7 +112,8 @@ class _Listed:
 
     def __init__(self, settings: ProjectSettings) -> None:
         # A pattern of a stranger may never end, and formats of suffixes are no matter here.
-        settings = replace(settings, suffix_policy=SuffixPolicy({}))
+        values = replace(settings.values, suffix_policy={})
+        settings = replace(settings, values=values)
         self._settings = settings
         self._found: list[tuple[Found, HandleReference]] = []
         self.texts = CheckedTexts(settings)
@@ -137,7 +137,7 @@ class _Listed:
                 reference.form.value,
                 found.written,
                 str(reference.handle),
-                self._settings.proxies.link(reference),
+                self._settings.values.link_proxies.link(reference),
             )
 
     def entries(self, works: References) -> list["_Entry"]:

@@ -6,12 +6,13 @@ from typing import TypeAlias
 
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import SourceText, Syntax, UnreadableError
+from handle_cli.readers import SourceText, UnreadableError
 from handle_system.describing.findings import quoted
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.found import Found
+from handle_system.syntax import Syntax
 
 #: The kinds and the places of findings that ``hdl fix`` mends.
 Mended: TypeAlias = set[tuple[Code, Place]]
@@ -34,9 +35,9 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
     from handle_cli.rewriting import RewritingRules, rewrite  # noqa: PLC0415
 
     rules = RewritingRules(
-        proxies=settings.proxies,
-        text_prefixes=settings.text_prefixes,
-        suffix_policy=settings.suffix_policy,
+        proxies=settings.values.link_proxies,
+        text_prefixes=settings.values.text_prefixes,
+        suffix_policy=settings.values.suffixes,
         only_wrong=True,
         folder=source.folder,
         charset=source.charset,
@@ -61,7 +62,7 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
 def _named_findings(found: Found, name: str, settings: ProjectSettings) -> Mended:
     """The kinds and the places of the findings about a reference in a file."""
     in_file = found._replace(place=replace(found.place, file=name))
-    findings = findings_about(in_file, settings.suffix_policy)
+    findings = findings_about(in_file, settings.values.suffixes)
     return {(finding.code, finding.first) for finding in findings}
 
 

@@ -45,7 +45,7 @@ def mint(
     """
     policy = None
     if prefix is not None:
-        policy = settings_of_suffixes(trust_config=trust_config).suffix_policy
+        policy = settings_of_suffixes(trust_config=trust_config).values.suffixes
     for _ in range(count):
         print_line(minted(prefix, state, policy))
 

@@ -1,23 +1,16 @@
-"""Paths of a project: patterns of them, and where symbolic links lead."""
+"""Paths of a project: patterns of them, and how messages show one."""
 
 import os
 import re
 from collections.abc import Collection, Iterable
 from fnmatch import translate
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from handle_system.errors import showable
-
-# Folders in which Git, Mercurial and others keep their own files, and run some.
-_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs", "_darcs"})
 
 # How many patterns a list has, and how many characters each has.
 _MOST_PATTERNS = 1_000
 _LONGEST_PATTERN = 500
-
-
-#: Why a file is not read or written that `stays_inside` refuses.
-LEADS_OUT = "a symbolic link leads to it, out of the project"
 
 
 class PathPatterns:
@@ -59,45 +52,7 @@ def check_patterns(patterns: Collection[str], origin: str) -> None:
         )
 
 
-def real_path(path: Path) -> Path:
-    """The path without symbolic links; `Path.resolve` fails for a loop of them."""
-    return Path(os.path.realpath(path))
-
-
-def outside_reason(path: Path, root: Path) -> str:
-    """Why the setting of a stranger may not name a path; empty if it may.
-
-    Args:
-        path: The path. There need not be a file.
-        root: The folder of the project.
-    """
-    real = real_path(path)
-    # Opening a pipe may take for ever.
-    is_special = real.exists() and not real.is_file()
-    if is_special or not real.is_relative_to(real_path(root)):
-        return "not a file of the project"
-    if not _VERSION_CONTROL.isdisjoint(part.casefold() for part in real.parts):
-        return "a file of the version control"
-    return ""
-
-
-def stays_inside(path: Path, root: Path) -> bool:
-    """Whether a named path is inside the project, or outside of it as it is written.
-
-    A shell names symbolic links, too, as in ``docs/*``: one that leads from the project,
-    or from the folder that holds it, to a place elsewhere is not the user's choice.
-
-    Args:
-        path: The path.
-        root: The folder of the project.
-    """
-    written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
-    # The current folder is in the project, or an editor's, which may be any.
-    bound = root if root in written.parents else written.parent
-    return real_path(path).is_relative_to(real_path(bound))
-
-
-def shown_path(path: Path) -> str:
+def shown_path(path: PurePath) -> str:
     """A path as messages show it: from the current folder on."""
     return showable(PurePath(os.path.relpath(path)).as_posix())
 

@@ -31,107 +31,78 @@ The settings of a checked repository are not trusted.  They name a server, or a 
 outside the project, only if the command line allows it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeAlias
 
 from handle_cli.output import UnusableError
-from handle_cli.paths import (
-    LEADS_OUT,
-    PathPatterns,
-    check_patterns,
-    outside_reason,
-    real_path,
-    stays_inside,
-)
-from handle_cli.readers import Syntax
-from handle_system import Proxies
-from handle_system.citing.documents import load_toml
-from handle_system.describing.age import USUAL_AGE, Days
+from handle_cli.paths import PathPatterns, check_patterns, shown_path
 from handle_system.errors import brief
-from handle_system.findings.codes import Code, Severity
-from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.proxies import KNOWN_BASES
-from handle_system.resolving import DEFAULT_RESOLVER, is_address
-from handle_system.settings import TOML, Prefix, SettingError, one_of, structure
-from handle_system.suffix_policy import PILIN, SuffixFormat, SuffixPolicy
-from handle_system.text import closest_name, without_passwords
-from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.verification_settings import (
-    Budget,
-    Connections,
-    HandlePattern,
-    ResolverName,
-    Seconds,
-    ServerName,
-    VerificationSettings,
+from handle_system.findings.codes import FrontEnd, Severity
+from handle_system.findings.finding import Finding
+from handle_system.foreign_files import outside_reason, real_path
+from handle_system.project_file import (
+    IGNORE_FILE,
+    SETTINGS_FILE,
+    ProjectFileError,
+    finding_about_setting,
+    ignored_patterns,
+    project_root,
+    written_settings,
 )
+from handle_system.proxies import KNOWN_BASES, Proxies
+from handle_system.resolving import DEFAULT_RESOLVER, is_address
+from handle_system.schema import ROWS, Settings, read
+from handle_system.settings import TOML, SettingError
+from handle_system.suffix_policy import PILIN
+from handle_system.syntax import Syntax
+from handle_system.text import without_passwords
+from handle_system.verifying.verification_settings import VerificationSettings
+
+__all__ = [
+    "SETTINGS_OF_VERIFICATION",
+    "SETTINGS_TO_TRUST",
+    "ProjectSettings",
+    "project_settings",
+    "settings_of_suffixes",
+    "usual_settings",
+]
 
 #: The settings that only a verification obeys.
 SETTINGS_OF_VERIFICATION = ("resolver", "servers", "cache")
-#: The settings that may name a server, a file outside of the project or a pattern, and
-#: that a repository may set only if the command line allows it.
-SETTINGS_TO_TRUST = (
-    *SETTINGS_OF_VERIFICATION,
-    "proxies",
-    "references",
-    "suffix_policy",
-)
-#: The file that holds the table, and the one with patterns of paths that are skipped.
-SETTINGS_FILE = "pyproject.toml"
-# One pattern to a line; ``#`` begins a comment.
-IGNORE_FILE = ".hdlignore"
-#: The longest file of settings, in bytes; those of a stranger's repository are read, too.
-LONGEST_SETTINGS_FILE = 500_000
+#: The settings that a repository may set to anything only if the command line allows it.
+SETTINGS_TO_TRUST = tuple(name for name, row in ROWS.items() if row.trust)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectSettings:
-    """The settings of a project.
+    """The settings of a project, and where its files are.
 
     Attributes:
         root: The project's folder, which patterns of paths start from.
         files: The files that hold a setting, a pattern, or outcomes of a repository.
+        values: The settings.
         excluded: The paths that are skipped.
-        obeys_gitignore: Whether what git ignores is skipped.
-        reads_built: Whether what a build made is read.
         syntax: How files of a suffix are read.
-        proxies: Where links lead.
-        severities: How much findings matter, by code, where the project decides it.
         verification: How verification asks.
-        verify_ignore: Handles that it does not ask for.
         references: The files of references, the first of which wins.
-        references_age: The days after which a file of references is old; 0 if never.
-        style: The CSL style of references, a path from the root; empty if there is none.
-        suffix_policy: The formats of suffixes, by prefix.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
+        notes: What is wrong with settings that only other front ends obey.
     """
 
     root: Path
     files: tuple[Path, ...]
+    values: Settings
     excluded: PathPatterns
-    obeys_gitignore: bool
-    reads_built: bool
     syntax: Mapping[str, Syntax]
-    proxies: Proxies
-    severities: Mapping[str, Severity]
     verification: VerificationSettings
-    verify_ignore: HandlePatterns
     references: tuple[Path, ...]
-    references_age: int
-    style: str
-    suffix_policy: SuffixPolicy
-    text_prefixes: frozenset[str]
+    notes: tuple[Finding, ...]
 
 
 def project_settings(
     untrusted: Collection[str] = (), folder: Path | None = None
 ) -> ProjectSettings:
-    """The settings of the project that a folder belongs to.
-
-    Its root is the nearest folder, from that one upwards, that holds a
-    ``pyproject.toml`` or an ignore file; without any, the folder itself.
+    """The settings of the project that a folder belongs to, by `project_root`.
 
     Args:
         untrusted: Those of `SETTINGS_TO_TRUST` that the command obeys without being told
@@ -143,20 +114,23 @@ def project_settings(
     """
     try:
         root = project_root(folder or Path.cwd())
-        return _settings_of_table(
-            root, _read_table(root), ignored_patterns(root), untrusted
-        )
+        return _settings_at(root, untrusted)
+    except ProjectFileError as error:
+        raise UnusableError(str(error)) from error
     except OSError as error:
         # The error itself may name a file as a setting spells it.
         reason = error.strerror or type(error).__name__
-        raise UnusableError(f"pyproject.toml: {reason}") from error
+        raise UnusableError(f"{SETTINGS_FILE}: {reason}") from error
+    except SettingError as error:
+        reason = f"tool.handle{error.path}: {error.reason}"
+        raise UnusableError(f"{SETTINGS_FILE}: {reason}") from error
     except ValueError as error:
-        raise UnusableError(f"pyproject.toml: {error}") from error
+        raise UnusableError(f"{SETTINGS_FILE}: {error}") from error
 
 
 def usual_settings(root: Path) -> ProjectSettings:
     """The settings of a project that sets nothing."""
-    return _settings_of_table(root, _Table(), [], ())
+    return _located_settings(root, Settings(), (), (), ())
 
 
 def settings_of_suffixes(*, trust_config: bool) -> ProjectSettings:
@@ -171,44 +145,47 @@ def settings_of_suffixes(*, trust_config: bool) -> ProjectSettings:
     return project_settings(() if trust_config else ("suffix_policy",))
 
 
-def project_root(folder: Path) -> Path:
-    """The nearest folder, from the given one upwards, that holds settings.
+def _settings_at(root: Path, untrusted: Collection[str]) -> ProjectSettings:
+    """The settings that the files of a folder give.
 
-    As with git, the search ends where the owner of the folders or the file system
-    changes: anybody may put a file into ``/tmp``.
+    Raises:
+        ValueError: when one is unknown, cannot be used, or is not trusted.
     """
-    own = folder.stat()
-    for candidate in (folder, *folder.parents):
-        status = candidate.stat()
-        if (status.st_uid, status.st_dev) != (own.st_uid, own.st_dev):
-            break
-        if any((candidate / name).is_file() for name in (SETTINGS_FILE, IGNORE_FILE)):
-            return candidate
-    return folder
-
-
-def _settings_of_table(
-    root: Path, table: "_Table", ignored: Sequence[str], untrusted: Collection[str]
-) -> ProjectSettings:
-    severities = {code: Severity(name) for code, name in table.severity.items()}
-    severities |= dict.fromkeys(table.ignore, Severity.OFF)
-    resolvers = [
-        _located(root, name, "resolver", untrusted) for name in table.resolver
-    ] or [DEFAULT_RESOLVER]
-    cache = None
-    if table.cache is not None:
-        cache = _located(root, table.cache, "cache", untrusted)
-    if table.servers and "servers" in untrusted:
+    wrong: list[SettingError] = []
+    written = written_settings(root) or {}
+    values = Settings(**read(written, FrontEnd.HDL, TOML, notes=wrong))
+    if "proxies" in untrusted:
+        _refuse_unknown_proxies(values.proxies)
+    if "suffix_policy" in untrusted:
+        _refuse_patterns(values.suffix_policy)
+    if "servers" in untrusted and values.servers:
         raise ValueError(
-            f"tool.handle.servers names {table.servers[0]!r}; "
+            f"tool.handle.servers names {values.servers[0]!r}; "
             "pass --trust-config to allow it"
         )
-    if "proxies" in untrusted:
-        _refuse_unknown_proxies(table.proxies)
-    if "suffix_policy" in untrusted:
-        _refuse_patterns(table.suffix_policy)
-    check_patterns(table.verify_ignore, "tool.handle.verify_ignore")
-    is_obeyed = {SETTINGS_FILE: table != _Table(), IGNORE_FILE: bool(ignored)}
+    file = shown_path(root / SETTINGS_FILE)
+    notes = [finding_about_setting(root, error, file, Severity.NOTE) for error in wrong]
+    return _located_settings(root, values, ignored_patterns(root), untrusted, notes)
+
+
+def _located_settings(
+    root: Path,
+    values: Settings,
+    ignored: Collection[str],
+    untrusted: Collection[str],
+    notes: Collection[Finding],
+) -> ProjectSettings:
+    resolvers = [
+        name
+        if name == DEFAULT_RESOLVER
+        else _located(root, name, "resolver", untrusted)
+        for name in values.resolvers
+    ]
+    cache = None
+    if values.cache:
+        cache = _located(root, values.cache, "cache", untrusted)
+    check_patterns(values.verify_ignore, "tool.handle.verify_ignore")
+    is_obeyed = {SETTINGS_FILE: values != Settings(), IGNORE_FILE: bool(ignored)}
     files = [root / name for name in is_obeyed if is_obeyed[name]]
     if cache is not None and "cache" in untrusted and Path(cache).exists():
         # Its outcomes count, and a repository may have invented them.
@@ -216,30 +193,23 @@ def _settings_of_table(
     return ProjectSettings(
         root=root,
         files=tuple(files),
-        excluded=PathPatterns([*table.exclude, *ignored]),
-        obeys_gitignore=table.gitignore,
-        reads_built=table.built,
-        syntax={suffix.lower(): Syntax(name) for suffix, name in table.syntax.items()},
-        proxies=Proxies(table.proxies),
-        severities=severities,
+        values=values,
+        excluded=PathPatterns([*values.exclude, *ignored]),
+        syntax={suffix.lower(): Syntax(name) for suffix, name in values.syntax.items()},
         verification=VerificationSettings(
             resolvers=tuple(resolvers),
-            servers=table.servers,
-            ignore_case=table.ignore_case,
-            connections=table.connections,
-            timeout=table.timeout,
-            budget=table.budget,
+            servers=tuple(values.servers),
+            ignore_case=tuple(values.ignore_case),
+            connections=values.connections,
+            timeout=values.timeout,
+            budget=values.budget,
             cache=cache,
         ),
-        verify_ignore=HandlePatterns(table.verify_ignore),
         references=tuple(
             Path(_located(root, path, "references", untrusted))
-            for path in table.references
+            for path in values.references_files
         ),
-        references_age=table.references_age,
-        style=table.style,
-        suffix_policy=SuffixPolicy(table.suffix_policy),
-        text_prefixes=frozenset(table.text_prefixes),
+        notes=tuple(notes),
     )
 
 
@@ -296,102 +266,3 @@ def _refuse_patterns(formats: Mapping[str, str]) -> None:
                 f"tool.handle.suffix_policy has a regular expression for {prefix!r}; "
                 "pass --trust-config to allow it"
             )
-
-
-def ignored_patterns(root: Path) -> list[str]:
-    """The patterns of the ignore file of a project.
-
-    Raises:
-        UnusableError: when it cannot be read, is too large, or not UTF-8.
-    """
-    lines = (line.strip() for line in _read_text(root / IGNORE_FILE).splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def _read_text(path: Path) -> str:
-    """The text of a settings file; none if there is no such file.
-
-    Raises:
-        UnusableError: when it cannot be read, is too large, not UTF-8, or reached by a
-            symbolic link that leads out of the project.
-    """
-    if not path.is_file():
-        return ""
-    if not stays_inside(path, path.parent):
-        raise UnusableError(f"{path.name}: {LEADS_OUT}")
-    try:
-        return read_foreign_file(path, LONGEST_SETTINGS_FILE).decode("utf-8-sig")
-    except OSError as error:
-        raise UnusableError(f"{path.name}: {why_unread(error)}") from error
-    except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8, from octet {error.start} on"
-        raise UnusableError(f"{path.name}: {reason}") from error
-
-
-def _check_code(code: str) -> None:
-    if code not in list(Code):
-        closest = closest_name(code, Code)
-        hint = f"; did you mean {closest}?" if closest else ""
-        raise ValueError(f"{code!r} is not the code of a finding{hint}")
-
-
-_Code: TypeAlias = Annotated[str, _check_code]
-_Level: TypeAlias = Annotated[str, one_of([severity.value for severity in Severity])]
-_SyntaxName: TypeAlias = Annotated[str, one_of([*Syntax])]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
-    """The table ``[tool.handle]``: a field is a setting, as the module describes it."""
-
-    budget: Budget | None = None
-    built: bool = False
-    cache: str | None = None
-    connections: Connections = VerificationSettings().connections
-    exclude: tuple[str, ...] = ()
-    gitignore: bool = True
-    ignore: tuple[_Code, ...] = ()
-    ignore_case: tuple[Prefix, ...] = ()
-    proxies: Mapping[str, str] = field(default_factory=dict)
-    references: tuple[str, ...] = ()
-    references_age: Days = USUAL_AGE
-    resolver: tuple[ResolverName, ...] = ()
-    servers: tuple[ServerName, ...] = ()
-    severity: Mapping[_Code, _Level] = field(default_factory=dict)
-    style: str = ""
-    suffix_policy: Mapping[Prefix, SuffixFormat] = field(default_factory=dict)
-    syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
-    text_prefixes: tuple[Prefix, ...] = ()
-    timeout: Seconds = VerificationSettings().timeout
-    verify_ignore: tuple[HandlePattern, ...] = ()
-
-
-def written_settings(root: Path) -> Mapping[str, object] | None:
-    """The table ``[tool.handle]`` as it is written; `None` if there is none.
-
-    Raises:
-        UnusableError: when the file cannot be read, is too large, or not UTF-8.
-        ValueError: when it is not TOML, or the setting is no table.
-    """
-    match load_toml(_read_text(root / SETTINGS_FILE)):
-        case {"tool": {"handle": dict(table)}}:
-            return table
-        case {"tool": {"handle": _}}:
-            raise ValueError("tool.handle is not a table")
-    return None
-
-
-def _read_table(root: Path) -> _Table:
-    """The settings that a project gives, each of its type.
-
-    Raises:
-        ValueError: when one is unknown, or of another type.
-    """
-    table = written_settings(root)
-    if not table:
-        return _Table()
-    try:
-        settings: _Table = structure(table, _Table, TOML)
-    except SettingError as error:
-        raise ValueError(f"tool.handle{error.path}: {error.reason}") from error
-    return settings

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from handle_cli.output import UnusableError, print_error
-from handle_cli.paths import LEADS_OUT, shown_path, stays_inside
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_system.describing.findings import finding_about_age, refresh_command
 from handle_system.describing.references import USUAL_NAME, References, read_references
 from handle_system.findings.finding import Finding
+from handle_system.foreign_files import LEADS_OUT, stays_inside
 
 #: Folders of documents, below that of a project.
 USUAL_FOLDERS = ("docs", "doc", "docs/source", "doc/source", "source")
@@ -102,7 +103,7 @@ def old_file(
         return None
     return finding_about_age(
         works,
-        settings.references_age,
+        settings.values.references_age,
         shown_path(works.files[-1].path),
         refresh_command(
             [*map(shown_path, given)], [_named(path) for path in paths or ["."]]

@@ -172,7 +172,7 @@ def _dois_to_ask(handles: Iterable[Handle], settings: ProjectSettings) -> list[H
     return [
         handle
         for handle in handles
-        if handle.is_doi and handle not in settings.verify_ignore
+        if handle.is_doi and handle not in settings.values.unverified
     ]
 
 
@@ -240,15 +240,21 @@ def list_works(
     works.sort(key=DescribedWork.sort_key)
     match format_name:
         case "json":
-            print_line(as_json([json_entry(work, settings.proxies) for work in works]))
+            print_line(
+                as_json(
+                    [json_entry(work, settings.values.link_proxies) for work in works]
+                )
+            )
         case _ if format_name in EXPORT_FORMATS:
-            _export(works, format_name, settings.proxies)
+            _export(works, format_name, settings.values.link_proxies)
         case "markdown":
             for work in works:
-                print_line(markdown_entry(work, settings.proxies))
+                print_line(markdown_entry(work, settings.values.link_proxies))
         case _:
             print_line(
-                "\n\n".join(text_entry(work, settings.proxies) for work in works)
+                "\n\n".join(
+                    text_entry(work, settings.values.link_proxies) for work in works
+                )
             )
 
 

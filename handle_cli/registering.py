@@ -26,11 +26,7 @@ from handle_cli.output import (
     print_line,
     resolver_option,
 )
-from handle_cli.project_settings import (
-    ProjectSettings,
-    project_root,
-    settings_of_suffixes,
-)
+from handle_cli.project_settings import ProjectSettings, settings_of_suffixes
 from handle_cli.writing import NotWrittenError, locked, write_file
 from handle_system.citing.documents import CitationError, read_toml
 from handle_system.citing.fields import (
@@ -59,6 +55,7 @@ from handle_system.errors import HandleSyntaxError, showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.handle import Handle
+from handle_system.project_file import project_root
 from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import (
     NotRegistered,
@@ -131,7 +128,7 @@ def assign(  # noqa: PLR0913 (one for each option)
             text,
             works,
             labels or known,
-            partial(minted, prefix, state, settings.suffix_policy),
+            partial(minted, prefix, state, settings.values.suffixes),
         )
     except TOMLKitError as error:
         raise UnusableError(f"{file}: this is not TOML: {error}") from error
@@ -256,7 +253,7 @@ def register(  # noqa: PLR0913 (one for each option)
         check_distinct(wanted)
     except ValueError as error:
         raise UnusableError(f"{file}: {error}") from error
-    _examine(file, [planned.handle for planned in wanted], settings.suffix_policy)
+    _examine(file, [planned.handle for planned in wanted], settings.values.suffixes)
     outcomes: Mapping[Handle, Outcome] = {}
     if not new:
         # The HTTP client and the database are loaded only for those who ask.
@@ -292,11 +289,12 @@ def _works_of(
     """
     try:
         text = read_foreign_file(file, LARGEST_WORKS_FILE).decode("utf-8")
-        sources = read_works(text, str(file), settings.proxies)
+        sources = read_works(text, str(file), settings.values.link_proxies)
         if name is not None:
             sources = (chosen_source(sources, name, str(file)),)
         reader = HandleReader(
-            proxies=settings.proxies, environment=allowed_variables(variables)
+            proxies=settings.values.link_proxies,
+            environment=allowed_variables(variables),
         )
         return text, [read_work(source, reader) for source in sources]
     except UnicodeDecodeError as error:

@@ -14,11 +14,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from handle_cli.ignoring import ignored_lines
-from handle_cli.readers import (
-    Syntax,
-    read_references,
-    span_of,
-)
+from handle_cli.readers import read_references, span_of
 from handle_system import (
     DEFAULT_PROXIES,
     Handle,
@@ -38,6 +34,7 @@ from handle_system.reference import reference_or_none
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.syntax import Syntax
 from handle_system.text import fold_ascii
 
 _NOT_AS_READ = "the file does not hold it as it is read"

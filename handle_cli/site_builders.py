@@ -12,10 +12,14 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from handle_cli.paths import outside_reason, stays_inside
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
-from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.foreign_files import (
+    outside_reason,
+    read_foreign_file,
+    stays_inside,
+    why_unread,
+)
 
 # In octets.
 _LONGEST_CONFIGURATION = 500_000

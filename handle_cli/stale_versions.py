@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path, PurePath
 
 from handle_cli.ignoring import ignored_lines
-from handle_cli.paths import stays_inside
 from handle_system import Handle, Proxies
 from handle_system.citing.documents import CitationError, load_toml
 from handle_system.citing.releases import (
@@ -26,7 +25,7 @@ from handle_system.citing.work import covers, parse_label
 from handle_system.citing.works_files import LARGEST_WORKS_FILE
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
-from handle_system.foreign_files import read_foreign_file
+from handle_system.foreign_files import read_foreign_file, stays_inside
 from handle_system.lines import Lines
 
 _CITATION_FILE = "CITATION.cff"

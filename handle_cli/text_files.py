@@ -6,14 +6,14 @@ from pathlib import Path
 from handle_cli.charsets import decode_file
 from handle_cli.files import SourceFile
 from handle_cli.output import print_error
-from handle_cli.paths import stays_inside
-from handle_cli.readers import Syntax
 from handle_cli.writing import (
     ChangedFileError,
     NotWrittenError,
     locked,
     write_file,
 )
+from handle_system.foreign_files import stays_inside
+from handle_system.syntax import Syntax
 
 
 def write_text(

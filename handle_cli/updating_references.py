@@ -22,7 +22,7 @@ from handle_cli.output import (
     print_line,
     progress_line,
 )
-from handle_cli.paths import outside_reason, shown_path
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.references_writing import PendingItems, WrittenFile
 from handle_system import Handle
@@ -52,6 +52,7 @@ from handle_system.describing.updates import (
 )
 from handle_system.errors import showable
 from handle_system.findings.finding import Place
+from handle_system.foreign_files import outside_reason
 from handle_system.resolving import HttpSettings
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
@@ -520,9 +521,9 @@ def usable_style(
     if given is not None:
         name = "--style"
         path = Path(given)
-    elif settings.style:
+    elif settings.values.style:
         name = "tool.handle.style"
-        path = settings.root / settings.style
+        path = settings.root / settings.values.style
         reason = outside_reason(path, settings.root)
         if reason and not trust_config:
             raise UnusableError(

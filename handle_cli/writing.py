@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from handle_cli.paths import LEADS_OUT, stays_inside
+from handle_system.foreign_files import LEADS_OUT, stays_inside
 
 if sys.platform != "win32":
     import fcntl

@@ -2,7 +2,8 @@
 
 A repository, a page or a setting of somebody else may name any file.  Opening a pipe may
 take for ever, reading a device has no end, and a file may be as large as the disk.  So an
-ordinary file is read here, up to a number of bytes, and nothing else is.
+ordinary file is read here, up to a number of bytes, and nothing else is.  Whether a path
+may be named at all depends on who names it, and on where symbolic links lead.
 """
 
 import os
@@ -11,14 +12,27 @@ from pathlib import Path
 
 __all__ = [
     "LARGEST_DOCUMENT",
+    "LEADS_OUT",
     "LargeFileError",
     "SpecialFileError",
+    "is_top_of_repository",
+    "outside_reason",
     "read_foreign_file",
+    "real_path",
+    "stays_inside",
     "why_unread",
 ]
 
 #: In bytes; what reads a page of a manual a second time reads no more.
 LARGEST_DOCUMENT = 32 * 1024 * 1024
+
+#: Why a file is not read or written that `stays_inside` refuses.
+LEADS_OUT = "a symbolic link leads to it, out of the project"
+
+# At the top of a repository, Git, Mercurial and others have a folder for their own files,
+# and run some of those.  Git also has a file of that name.
+_AT_TOP = (".git", ".hg", ".svn", ".bzr", ".jj", "_darcs")
+_VERSION_CONTROL = frozenset({*_AT_TOP, "cvs"})
 
 _MEGABYTE, _MEBIBYTE = 1_000_000, 1024 * 1024
 # Opening a pipe waits for a writer without it; Windows has no such pipes.
@@ -87,3 +101,46 @@ def _size(count: int) -> str:
     if count % _MEGABYTE == 0:
         return f"{count // _MEGABYTE} MB"
     return f"{count // 1000} kB"
+
+
+def real_path(path: Path) -> Path:
+    """The path without symbolic links; `Path.resolve` fails for a loop of them."""
+    return Path(os.path.realpath(path))
+
+
+def outside_reason(path: Path, root: Path) -> str:
+    """Why the setting of a stranger may not name a path; empty if it may.
+
+    Args:
+        path: The path. There need not be a file.
+        root: The folder of the project.
+    """
+    real = real_path(path)
+    # Opening a pipe may take for ever.
+    is_special = real.exists() and not real.is_file()
+    if is_special or not real.is_relative_to(real_path(root)):
+        return "not a file of the project"
+    if not _VERSION_CONTROL.isdisjoint(part.casefold() for part in real.parts):
+        return "a file of the version control"
+    return ""
+
+
+def is_top_of_repository(folder: Path) -> bool:
+    """Whether a version control has its files in a folder."""
+    return any((folder / name).exists() for name in _AT_TOP)
+
+
+def stays_inside(path: Path, root: Path) -> bool:
+    """Whether a named path is inside the project, or outside of it as it is written.
+
+    A shell names symbolic links, too, as in ``docs/*``: one that leads from the project,
+    or from the folder that holds it, to a place elsewhere is not the user's choice.
+
+    Args:
+        path: The path.
+        root: The folder of the project.
+    """
+    written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
+    # The current folder is in the project, or an editor's, which may be any.
+    bound = root if root in written.parents else written.parent
+    return real_path(path).is_relative_to(real_path(bound))

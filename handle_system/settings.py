@@ -295,9 +295,16 @@ def _class_of(hint: Any) -> Any:
 
 
 def _fits(hint: Any, value: object) -> bool:
+    if _is_literal(hint):
+        return any(_is_same(value, choice) for choice in get_args(hint))
     kind = _class_of(hint)
     # True is an int, and an int is a good float.
     return type(value) is kind or (kind is float and type(value) is int)
+
+
+def _is_same(value: object, choice: object) -> bool:
+    # As 0 == False, the type counts, too.
+    return value == choice and type(value) is type(choice)
 
 
 def _fitting(hint: Any, value: object) -> Any:
@@ -352,11 +359,9 @@ class _Hooks:
         return value
 
     def _choice(self, value: object, hint: Any) -> object:
-        for candidate in get_args(hint):
-            # As 0 == False, the type counts, too.
-            if value == candidate and type(value) is type(candidate):
-                return value
-        raise _refuse(hint, value, self._notation)
+        if not _fits(hint, value):
+            raise _refuse(hint, value, self._notation)
+        return value
 
     def _checked(self, value: object, hint: Any) -> object:
         inner, *checks = get_args(hint)

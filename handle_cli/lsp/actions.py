@@ -10,13 +10,13 @@ from lsprotocol import types
 
 from handle_cli.lsp.diagnostics import SOURCE
 from handle_cli.lsp.reading import Located, Reading
-from handle_cli.readers import Syntax
 from handle_cli.rewriting import RewritingRules, canonical_text
 from handle_system import Handle
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
 from handle_system.found import Markup
+from handle_system.syntax import Syntax
 
 #: The commands that the client asks for when an action is chosen.
 ACCEPT = "hdl.accept"
@@ -131,7 +131,7 @@ def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]
         return
     rules = RewritingRules(
         proxies=reading.project.link_proxies,
-        text_prefixes=settings.text_prefixes,
+        text_prefixes=settings.values.text_prefixes,
         charset=reading.charset,
     )
     new = canonical_text(reading.syntax, reading.text, located.found, rules)

@@ -15,11 +15,11 @@ from lsprotocol import types
 from handle_cli.lsp.documents import Document
 from handle_cli.lsp.positions import Encoding, offset_of_units, units_of
 from handle_cli.lsp.projects import Project, Row
-from handle_cli.readers import Syntax
 from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.errors import showable
+from handle_system.syntax import Syntax
 
 #: The characters behind which an editor asks by itself.
 TRIGGERS = (":", "`", "@")

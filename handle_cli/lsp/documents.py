@@ -17,7 +17,7 @@ from handle_cli.lsp.positions import (
     with_line_feeds,
 )
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import Syntax
+from handle_system.syntax import Syntax
 
 # Untitled documents and cells of notebooks have a language and no name.
 _SYNTAX_BY_LANGUAGE = {

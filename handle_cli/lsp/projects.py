@@ -14,10 +14,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from handle_cli.output import UnusableError
 from handle_cli.project_settings import (
-    IGNORE_FILE,
-    SETTINGS_FILE,
     ProjectSettings,
-    project_root,
     project_settings,
     usual_settings,
 )
@@ -28,6 +25,7 @@ from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.references import References, read_references
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.retraction import retraction_of
+from handle_system.project_file import IGNORE_FILE, SETTINGS_FILE, project_root
 from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES
 
 Key = TypeVar("Key", bound=Hashable)
@@ -208,9 +206,9 @@ class Projects:
 
     def _link_proxies(self, settings: ProjectSettings) -> Proxies:
         """Where links lead: settings of strangers choose among public proxies only."""
-        bases = settings.proxies.bases.values()
+        bases = settings.values.link_proxies.bases.values()
         if self._trusts_config or all(base in KNOWN_BASES for base in bases):
-            return settings.proxies
+            return settings.values.link_proxies
         return DEFAULT_PROXIES
 
 

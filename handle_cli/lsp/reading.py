@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -19,13 +20,16 @@ from handle_cli.checked_texts import (
 from handle_cli.lsp.documents import Document, syntax_of_document
 from handle_cli.lsp.positions import CountedRow, Encoding
 from handle_cli.lsp.projects import Project
-from handle_cli.readers import SourceText, Syntax, UnreadableError, span_of
+from handle_cli.readers import SourceText, UnreadableError, span_of
 from handle_system import Handle, HandleReference
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file
 from handle_system.found import Found
 from handle_system.lines import Lines
+
+if TYPE_CHECKING:
+    from handle_system.syntax import Syntax
 
 # In characters; about the largest file that `hdl check` reads.
 _LONGEST_TEXT = 4_000_000

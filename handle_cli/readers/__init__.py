@@ -9,7 +9,6 @@ or it stands in a definition elsewhere), it is reported, and never rewritten.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path, PurePath
 
@@ -24,6 +23,7 @@ from handle_system.lines import Lines
 from handle_system.reference import reference_or_none
 from handle_system.role_content import read_role_content
 from handle_system.scanning import file_may_hold_reference, find_references
+from handle_system.syntax import Syntax
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
 CODE_DIRECTIVES = frozenset(
@@ -167,21 +167,6 @@ def within(
 def _names_doi(text: str) -> bool:
     reference = reference_or_none(text, DEFAULT_PROXIES)
     return reference is not None and reference.handle.is_doi
-
-
-class Syntax(StrEnum):
-    """The syntaxes that are read."""
-
-    RST = "rst"
-    MARKDOWN = "markdown"
-    MDX = "mdx"
-    NOTEBOOK = "notebook"
-    PYTHON = "python"
-    PLAIN = "plain"
-    CFF = "cff"
-    BIBTEX = "bibtex"
-    HTML = "html"
-    CSV = "csv"
 
 
 @dataclass(frozen=True, slots=True)

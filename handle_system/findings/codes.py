@@ -606,8 +606,9 @@ _ROWS: Mapping[Code, _Row] = {
     ),
     Code.CONFIG: _Row(
         sentence="A setting cannot be used.",
-        help="A value in ``conf.py`` cannot be used. The default, or the rest of "
-        "the entries, holds instead.",
+        help="A value in ``conf.py``, or in ``[tool.handle]`` of ``pyproject.toml``, "
+        "cannot be used. The default, or the rest of the entries, holds instead. It is a "
+        "note if only other front ends obey the setting.",
         severity=Severity.WARNING,
         said_by=_SPHINX,
     ),

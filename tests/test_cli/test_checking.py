@@ -13,6 +13,7 @@ from handle_cli.command import hdl
 from handle_cli.findings import REPORTS
 from handle_cli.mending import fix_command
 from handle_system.resolving import gate
+from handle_system.schema import ROWS
 from tests.background import nobody_at
 from tests.command_line import runner
 from tests.native_server import running_natively
@@ -175,7 +176,10 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("unknown = 1", "tool.handle: 'unknown' is none of budget, built, cache"),
+        (
+            "unknown = 1",
+            f"tool.handle: 'unknown' is none of the {len(ROWS)} known ones",
+        ),
         ("exclude = 1", "tool.handle.exclude: must be a list, not 1"),
         (
             'syntax = {".x" = "asciidoc"}',
@@ -194,7 +198,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
         ("timeout = nan", "a time-out of nan is not one of up to 600 seconds"),
         ('timeout = "1"', "tool.handle.timeout: must be a number, not '1'"),
         ("budget = -1", "a budget of -1 is negative"),
-        ("cache = 1", "tool.handle.cache: must be text, not 1"),
+        ("cache = 1", "tool.handle.cache: must be text or false, not 1"),
         ('resolver = "ftp://a.example/"', "is not the base of a proxy"),
         (
             'verify_ignore = "hdl:1/2"',
@@ -207,11 +211,11 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
         ),
         (
             'severity = {"recrod" = "off"}',
-            "is not the code of a finding; did you mean record?",
+            "severity['recrod']: 'recrod' is unknown; did you mean record?",
         ),
         (
             'ignore = "recrod"',
-            "'recrod' is not the code of a finding; did you mean record?",
+            "ignore[0]: 'recrod' is unknown; did you mean record?",
         ),
         ('severity = {"record" = "of"}', "'of' is unknown; did you mean off?"),
         ("conections = 4", "'conections' is unknown; did you mean connections?"),

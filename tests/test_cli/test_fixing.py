@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from handle_cli import rewriting
 from handle_cli.command import hdl
-from handle_cli.readers import Syntax, UnreadableError, read_references
+from handle_cli.readers import UnreadableError, read_references
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.writing import write_file
 from handle_system import DEFAULT_PROXIES, HandleReference
 from handle_system.found import Found, Place
+from handle_system.syntax import Syntax
 from tests.command_line import runner
 
 

@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_cli.command import hdl
-from handle_cli.readers import ReadingRules, Syntax, read_references, span_of
+from handle_cli.readers import ReadingRules, read_references, span_of
 from handle_cli.readers.tables import cells_of, read_csv
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError
 from handle_system.diagnostics import findings_about
 from handle_system.lines import Lines
+from handle_system.syntax import Syntax
 from tests.command_line import runner
 
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_cli.readers import (
-    Syntax,
     UnreadableError,
     metadata,
     normalized,
@@ -26,6 +25,7 @@ from handle_system import (
 )
 from handle_system.found import Found, Place
 from handle_system.lines import Lines
+from handle_system.syntax import Syntax
 
 
 def found(syntax: Syntax, text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:

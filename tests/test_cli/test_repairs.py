@@ -8,12 +8,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from handle_cli.readers import Syntax, UnreadableError
+from handle_cli.readers import UnreadableError
 from handle_cli.rewriting import RewritingRules, Rewritten, rewrite
 from handle_system import DEFAULT_PROXIES, HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Code
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.syntax import Syntax
 from handle_system.text import SURROUNDING_SPACE
 from tests.test_parity.kinds import CASES, POLICY
 from tests.test_parity.test_mistyped import DOCUMENTS, ROWS, SYNTAXES

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import read_references
 from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.syntax import Syntax
 from handle_system.text_beside import TextBeside
 
 # A list of references, in a syntax that reStructuredText and Markdown share.

@@ -19,7 +19,7 @@ from handle_cli.lsp.projects import Project, Works
 from handle_cli.lsp.reading import Reading, read_document
 from handle_cli.project_settings import usual_settings
 from handle_system.describing.references_file import read_references_file
-from handle_system.findings.codes import Severity
+from handle_system.schema import Settings
 from tests.language_client import editor_of
 
 EVERYTHING = types.Range(types.Position(0, 0), types.Position(10**6, 0))
@@ -92,7 +92,8 @@ def test_the_address_of_a_notice_is_no_markup(tmp_path: Path) -> None:
     path = tmp_path / "references.json"
     path.write_text(json.dumps([work]))
     settings = usual_settings(tmp_path)
-    ignored = replace(settings, severities={"retracted": Severity.OFF})
+    values = Settings(severity={"retracted": "off"})
+    ignored = replace(settings, values=values)
     project = Project(ignored, Works([read_references_file(path)]))
     document = Document("untitled:1", "markdown", 1, "doi:10.1000/1")
     reading = read_document(document, project, "utf-16")

@@ -8,11 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from handle_cli.command import hdl
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import read_references
 from handle_pipelines.python_markdown import HandleExtension
 from handle_system import DEFAULT_PROXIES
 from handle_system.errors import showable
 from handle_system.found import Markup
+from handle_system.syntax import Syntax
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.project import Project
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import read_references
 from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system.syntax import Syntax
 from mdit_handle import handle_plugin
 from tests.reading_list import Link, title_of, web_links
 from tests.reference_codes import REFERENCE_CODES

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import read_references
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.found import Found
+from handle_system.syntax import Syntax
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 SYNTAXES = {

@@ -9,10 +9,11 @@ import random
 from typing import Any
 from xml.etree.ElementTree import fromstring
 
-from handle_cli.readers import Syntax, UnreadableError
+from handle_cli.readers import UnreadableError
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES
 from handle_system.describing.style_files import StyleError, style_of
+from handle_system.syntax import Syntax
 from trials.fuzz.mutation import mixed, mutated
 from trials.fuzz.names import reference_like
 

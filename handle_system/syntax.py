@@ -1,0 +1,20 @@
+"""The syntaxes of files that the command and the editor read."""
+
+from enum import StrEnum
+
+__all__ = ["Syntax"]
+
+
+class Syntax(StrEnum):
+    """The syntaxes that are read."""
+
+    RST = "rst"
+    MARKDOWN = "markdown"
+    MDX = "mdx"
+    NOTEBOOK = "notebook"
+    PYTHON = "python"
+    PLAIN = "plain"
+    CFF = "cff"
+    BIBTEX = "bibtex"
+    HTML = "html"
+    CSV = "csv"

@@ -1,0 +1,135 @@
+"""`handle_system.schema`: one table of settings, and the values that front ends get."""
+
+from typing import get_args, get_type_hints
+
+import pytest
+
+from handle_system.findings.codes import FrontEnd
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import HandleReference
+from handle_system.schema import ROWS, Settings, read
+from handle_system.settings import PYTHON, TOML, SettingError
+from handle_system.verifying.verification_settings import ResolverName, ServerName
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_each_front_end_obeys_a_setting_or_says_why_not(row: object) -> None:
+    """A row has a purpose, somebody who obeys it, and a reason for each of the others."""
+    assert isinstance(row, type(ROWS["proxies"]))
+    assert row.purpose.endswith(".")
+    assert any(map(row.is_for, FrontEnd))
+    for reason in row.reasons.values():
+        assert reason
+        assert reason[0].islower()
+        assert not reason.endswith(".")
+
+
+def test_a_list_adds_to_what_is_built_in() -> None:
+    """A list or a table is empty by default, so that nothing built in is replaced.
+
+    The resolver is named, and asked instead of the usual one.
+    """
+    several = {
+        name: row.default
+        for name, row in ROWS.items()
+        if type(row.default) in {list, dict} or list in _classes(row.hint)
+    }
+
+    assert several.pop("resolver") == "https://hdl.handle.net/"
+    assert [name for name, default in several.items() if default] == []
+
+
+def _classes(hint: object) -> set[object]:
+    return {getattr(part, "__origin__", part) for part in (hint, *get_args(hint))}
+
+
+def test_the_public_proxies_are_known_beside_those_of_a_project() -> None:
+    """Proxies of a project are read and written, and the public ones are read still."""
+    settings = Settings(
+        proxies={"20.1000": "https://id.example.org/"},
+        known_proxies=["https://old.example.org/"],
+    )
+    proxies = settings.link_proxies
+    for url in (
+        "https://id.example.org/20.1000/1",
+        "https://old.example.org/20.1000/1",
+        *(f"{base}20.1000/1" for base in DEFAULT_PROXIES.also),
+    ):
+        reference = HandleReference.parse(url, proxies=proxies)
+        assert reference.url(proxies) == "https://id.example.org/20.1000/1"
+
+
+#: Settings that name a server, a file or an expression, and need no trust all the same.
+HARMLESS = {
+    "known_proxies": "nobody asks it, and no link leads there",
+    "style": "hdl takes only a file of the project from a stranger",
+    "work": "neither the command nor the editor obeys it",
+}
+
+
+def test_a_row_that_may_do_harm_says_so() -> None:
+    """A server that is asked or linked to, a file and an expression need trust."""
+    dangerous = {
+        name
+        for name, row in ROWS.items()
+        if row.names_file or _names_server_or_pattern(name)
+    }
+
+    assert dangerous == {name for name, row in ROWS.items() if row.trust} | {*HARMLESS}
+
+
+def _names_server_or_pattern(name: str) -> bool:
+    written = repr(get_type_hints(Settings, include_extras=True)[name])
+    checks = ("_check_base", "_check_format")
+    is_server = repr(ResolverName) in written or repr(ServerName) in written
+    return is_server or any(check in written for check in checks)
+
+
+def test_the_settings_of_others_are_known_and_checked() -> None:
+    """In the table of a project, a wrong value of another front end is only a note."""
+    notes: list[SettingError] = []
+    table = {"connections": 4, "linkset": True, "cite": "evry", "syntax": {".x": "rts"}}
+
+    assert read(table, FrontEnd.PYTHON_MARKDOWN, TOML, notes=notes) == {}
+    assert [str(note) for note in notes] == [
+        "cite: must be 'root' or 'every' or false, not 'evry'; did you mean 'every'?",
+        "syntax: 'rts' is unknown; did you mean rst?",
+    ]
+    with pytest.raises(SettingError, match=r"'conections' is unknown; did you mean"):
+        read({"conections": 4}, FrontEnd.PYTHON_MARKDOWN, TOML, notes=notes)
+
+
+def test_an_option_that_does_nothing_here_is_an_error() -> None:
+    """Where only one front end reads, the setting of another says why it is none."""
+    with pytest.raises(SettingError) as caught:
+        read({"linkset": True}, FrontEnd.PANDOC)
+
+    assert str(caught.value) == "'linkset' is no option here: it makes no site"
+
+
+def test_what_cannot_be_used_is_left_out() -> None:
+    """With complaints, the rest holds; a list without a usable entry is left out."""
+    complaints: list[SettingError] = []
+    written = {
+        "verify_ignore": ["20.1000", 1],
+        "ignore_case": [1],
+        "servers": [],
+        "timeout": "soon",
+        "verfy": True,
+    }
+    usable = read(written, FrontEnd.SPHINX, PYTHON, complaints=complaints)
+
+    assert usable == {"verify_ignore": ["20.1000"], "servers": []}
+    assert [str(complaint) for complaint in complaints] == [
+        "verify_ignore: 1 is not text",
+        "ignore_case: 1 is not text",
+        "timeout: must be a number, not 'soon'",
+        "'verfy' is unknown; did you mean verify?",
+    ]
+
+
+def test_two_front_ends_call_fences_otherwise() -> None:
+    """``cite`` is no switch in a project, where it says which pages have cards."""
+    for front_end in (FrontEnd.MARKDOWN_IT, FrontEnd.PYTHON_MARKDOWN):
+        assert read({"cite": False}, front_end) == {"fences": False}
+    assert read({"cite": "root"}, FrontEnd.SPHINX) == {"cite": "root"}
