@@ -214,7 +214,8 @@ def _without_invisible(text: str) -> str:
 
 
 def _white_space(reference: HandleReference, text: str) -> _Findings:
-    space = _WHITE_SPACE.search(text)
+    # That at the end is told as such.
+    space = _WHITE_SPACE.search(text.rstrip())
     if space:
         # Only a remark in brackets is certainly not part of the handle.
         has_remark = text[space.end() : space.end() + 1] in {"(", "["}
@@ -412,7 +413,8 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
         yield f"{message} over HTTP, so a link does not resolve it", None
     elif ".." in suffix.split("/")[:-1]:
         yield f"{_INNER_DOTS}; other HTTP servers refuse it or remove it", None
-    elif suffix[-1] in SURROUNDING_SPACE:
+    elif suffix.isspace():
+        # Behind other characters it is told as such.
         message = f"proxies remove {_named(suffix[-1])} at the end of a handle"
         yield f"{message}, so a link leads to another one", None
 

@@ -210,5 +210,4 @@ def _shown_instead(text: str, reference: HandleReference) -> HandleReference | N
     handles = shown.handle, reference.handle
     # A short DOI stands for another one.
     is_short = "10" in {handle.prefix for handle in handles}
-    is_other = handles[0] != handles[1] and handles[0].is_doi == handles[1].is_doi
-    return shown if is_other and not is_short else None
+    return shown if handles[0] != handles[1] and not is_short else None

@@ -12,7 +12,7 @@ from handle_system.diagnostics import ORDINARY, diagnose, findings_about
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
-from handle_system.found import Found, Markup
+from handle_system.found import Found, Markup, parse_target
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
@@ -83,10 +83,12 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     ],
     "hdl:20.1000/%E2%80%8B": [
         ("invisible", "U+200B ZERO WIDTH SPACE is invisible", None),
+    ],
+    "hdl:20.1000/%C2%A0": [
         (
             "proxy-path",
             (
-                "proxies remove U+200B ZERO WIDTH SPACE at the end of a handle, "
+                "proxies remove U+00A0 NO-BREAK SPACE at the end of a handle, "
                 "so a link leads to another one"
             ),
             None,
@@ -341,19 +343,10 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
         )
     ],
     "hdl:20.1000/a%C2%A0": [
-        ("white-space", "white space inside a handle is rarely meant", None),
         (
             "trailing-punctuation",
             "'\\xa0' at the end is probably not meant",
             "hdl:20.1000/a",
-        ),
-        (
-            "proxy-path",
-            (
-                "proxies remove U+00A0 NO-BREAK SPACE at the end of a handle, "
-                "so a link leads to another one"
-            ),
-            None,
         ),
     ],
     # Nothing would be left of the suffix.
@@ -845,12 +838,48 @@ class TestPlaces:
                 "here",
             ],
             *["see 10.1000/1", "10/abc", "a/b", "1/2", "https://example.org/10.1000/1"],
-            *["hdl:20.1000/1", "10.1/1 and 10.1/2"],
+            "10.1/1 and 10.1/2",
         ],
     )
     def test_a_text_that_shows_no_other_one(self, shown: str) -> None:
         """The same in another form or cut short, prose, and other names say nothing."""
         assert self._said("https://doi.org/10.1000/ab", Markup.LINK, shown) == []
+
+    @pytest.mark.parametrize(
+        ("shown", "written"),
+        [
+            ("doi:10.1000/1", "https://hdl.handle.net/20.1000/1"),
+            ("hdl:20.1000/1", "https://doi.org/10.1000/1"),
+        ],
+    )
+    def test_a_handle_and_a_doi_are_two(self, shown: str, written: str) -> None:
+        """A text that shows a DOI leads to no other handle, and the other way round."""
+        reference = HandleReference.parse(written)
+        message = f"the text shows {shown}, and the link leads to {reference.uri()}"
+
+        assert self._said(written, Markup.LINK, shown) == [
+            ("other-target", message, None)
+        ]
+
+    @pytest.mark.parametrize(
+        "damaged",
+        [
+            *("10.1000/ab%20", "10.1000/ab%C2%A0", "10.1000/ab.", "10.1000/ab>"),
+            *("10.1000/ab%E2%80%8B", "10.1000/ab%C2%AD", "1O.1000/ab"),
+            *("doi:10.1000/ab", "https://doi.org/10.1000/ab", "%2010.1000/ab"),
+            *("10.10.1000/ab", "110.1000/ab", "101000/ab", "arXiv:2106.01234"),
+        ],
+    )
+    @pytest.mark.parametrize("markup", [Markup.TEXT, Markup.LINK, Markup.FIELD])
+    def test_one_cause_has_one_finding(self, damaged: str, markup: Markup) -> None:
+        """Whatever one mistake does, one finding says so, also beside the right text."""
+        written = f"https://doi.org/{damaged}"
+        reference = parse_target(written, DEFAULT_PROXIES)
+        assert reference is not None
+        shown = "https://doi.org/10.1000/ab"
+        found = Found(reference, written=written, markup=markup, shown=shown)
+
+        assert len(findings_about(found)) == 1
 
     @pytest.mark.parametrize("written", ["https://doi.org/10.1000/1", "doi:10.1000/1"])
     def test_an_address_in_a_field(self, written: str) -> None:
