@@ -630,7 +630,7 @@ def _changed_fields(old: JsonObject, new: JsonObject) -> list[str]:
 
 def _summary(work: DescribedWork) -> str:
     """A work on one line: names, year and title."""
-    item = work.style_item
+    item = work.described
     title = plain_text(item.title)
     short = work.author_and_year()
     if not (item.authors or item.editors):

@@ -264,7 +264,7 @@ class LinkDescriber:
         if citation.work is None and style != "number":
             return ""
         work = citation.work or DescribedWork(citation.reference.handle, {})
-        return citation_text(work.style_item, label, style, _, locator=citation.locator)
+        return citation_text(work.described, label, style, _, locator=citation.locator)
 
     def _link_and_mark(
         self, citation: _Citation, text: str, *, is_number: bool

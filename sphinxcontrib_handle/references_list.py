@@ -509,7 +509,7 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
     for work in works:
         if not work.has_metadata:
             continue
-        item = work.style_item
+        item = work.described
         citation = {
             "@type": "CreativeWork",
             "@id": proxies.link(work.handle),

@@ -157,7 +157,7 @@ def _item(
     written: str,
 ) -> types.CompletionItem:
     label = showable(work.author_and_year()) or showable(str(work.handle))
-    title = showable(plain_text(work.style_item.title))[:_LONGEST_TITLE]
+    title = showable(plain_text(work.described.title))[:_LONGEST_TITLE]
     if row.is_retracted:
         label = f"{label}, retracted"
     tags = [types.CompletionItemTag.Deprecated] if row.is_retracted else None

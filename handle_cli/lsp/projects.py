@@ -73,7 +73,7 @@ class Works:
 
 
 def _row(work: DescribedWork) -> Row:
-    item = work.style_item
+    item = work.described
     names = [name.sort_name for name in item.authors or item.editors]
     words = [str(work.handle), *names, item.year, plain_text(item.title)]
     is_retracted = retraction_of(work) is not None

@@ -20,8 +20,8 @@ from typing import Any, TypeAlias, TypedDict
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.style import Run
-from handle_system.citing.work import Article, Version
+from handle_system.citing.style import Described, Run, reference
+from handle_system.citing.work import Version
 from handle_system.handle import Handle
 from handle_system.presenting import Presenter, classes_of
 from handle_system.reference import HandleReference
@@ -297,12 +297,12 @@ def _address(citation: Citation, handle: Handle | None, url: str | None) -> Run 
 
 def _article(
     citation: Citation,
-    article: Article,
+    article: Described,
     labels: dict[str, str],
     translate: Callable[[str], str],
 ) -> Statement:
     """The article that describes the work: its reference, and its address once."""
-    description: Text = [*citation.article_reference(article, translate)]
+    description: Text = [*reference(article, translate, is_shortened=False)]
     address = _address(citation, article.handle, article.url)
     if address is not None:
         description += [Run(" "), address]

@@ -25,7 +25,7 @@ from typing import NamedTuple, TypeAlias
 
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.formats.cff import ANONYMOUS
-from handle_system.citing.work import ArticleKind, WorkKind, parse_label, same_label
+from handle_system.citing.work import WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
@@ -57,19 +57,19 @@ _KINDS = {
     ),
     **dict.fromkeys(("data", "database", "dataset"), WorkKind.DATASET),
 }
-# The kinds of things that are about a work; any other type is `ArticleKind.OTHER`.
+# The kinds of things that are about a work; any other type is "other".
 _ARTICLE_KINDS = {
-    "article": ArticleKind.ARTICLE,
-    "magazine-article": ArticleKind.ARTICLE,
-    "newspaper-article": ArticleKind.ARTICLE,
-    "conference": ArticleKind.CONFERENCE_PAPER,
-    "conference-paper": ArticleKind.CONFERENCE_PAPER,
-    "proceedings": ArticleKind.CONFERENCE_PAPER,
-    "thesis": ArticleKind.THESIS,
-    "book": ArticleKind.BOOK,
-    "edited-work": ArticleKind.BOOK,
-    "report": ArticleKind.REPORT,
-    "standard": ArticleKind.REPORT,
+    "article": "article",
+    "magazine-article": "article",
+    "newspaper-article": "article",
+    "conference": "conference-paper",
+    "conference-paper": "conference-paper",
+    "proceedings": "conference-paper",
+    "thesis": "thesis",
+    "book": "book",
+    "edited-work": "book",
+    "report": "report",
+    "standard": "report",
 }
 # In descriptions, in lower case; a description of the work may hold the others, too.
 _OF_THE_WORK = re.compile(
@@ -298,7 +298,7 @@ def _article(preferred: _Table, proxies: Proxies) -> _Table:
         url = ""
     article: _Table = {
         "title": preferred.get("title", ""),
-        "kind": _ARTICLE_KINDS.get(cff_type, ArticleKind.OTHER).value,
+        "kind": _ARTICLE_KINDS.get(cff_type, "other"),
         "creators": _creators(preferred.get("authors")),
         "journal": journal or _name_of(preferred.get("conference")),
         "volume": preferred.get("volume", ""),

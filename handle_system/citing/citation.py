@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handle_system.citing import style
-from handle_system.citing.work import Article, Version, Work
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
-__all__ = ["Citation", "article_key", "slug", "without_unknown"]
+__all__ = ["Citation", "slug", "without_unknown"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
@@ -63,6 +63,14 @@ class Citation:
         return tuple(dict.fromkeys(assigned))
 
     @property
+    def article(self) -> style.Described | None:
+        """The article that describes the work, with the link of its handle."""
+        article = self.work.article
+        if article is None:
+            return None
+        return article._replace(url=self.link(article.handle) or article.url)
+
+    @property
     def article_handle(self) -> Handle | None:
         """The handle of the article that describes the work."""
         return self.work.article.handle if self.work.article else None
@@ -79,33 +87,32 @@ class Citation:
         The same data give the same key.
         """
         name = _key_name(self.work.title, self.work.creators)
-        words = (slug(name) or "work", self.item.year, slug(self.number))
+        words = (slug(name) or "work", self.described.year, slug(self.number))
         return "-".join(word for word in words if word)
 
     @property
-    def item(self) -> style.Item:
-        """What a reference says of the version."""
-        return style.Item(
-            title=(style.Run(self.work.title),),
-            authors=self.work.creators,
+    def described(self) -> style.Described:
+        """The version as a work of its own."""
+        work = self.work
+        return style.Described(
+            type=work.kind.value,
+            title=(style.Run(work.title),),
+            authors=work.creators,
             date=self.version.date,
             version=self.number,
-            publisher=self.work.publisher or "",
+            publisher=work.publisher or "",
+            language=work.language or "",
+            handle=self.version.handle,
+            url=self.url,
         )
 
-    @staticmethod
-    def article_item(article: Article) -> style.Item:
-        """What a reference says of an article."""
-        return style.Item(
-            title=(style.Run(article.title),),
-            authors=article.creators,
-            date=article.date,
-            container=article.journal,
-            volume=article.volume,
-            issue=article.issue,
-            pages=article.pages,
-            publisher=article.publisher,
-        )
+    @property
+    def entries(self) -> list[tuple[str, style.Described]]:
+        """The version, and behind it the article about the work, each with its key."""
+        entries = [(self.key, self.described)]
+        if self.article is not None:
+            entries.append((_article_key(self.article), self.article))
+        return entries
 
     def reference(self, translate: Callable[[str], str] = str) -> style.RichText:
         """The reference in the built-in style, without its link, and never shortened.
@@ -113,34 +120,19 @@ class Citation:
         Args:
             translate: Turns an English word of the style into the reader's language.
         """
-        return style.reference(self.item, translate, is_shortened=False)
-
-    def article_reference(
-        self, article: Article, translate: Callable[[str], str] = str
-    ) -> style.RichText:
-        """The reference of the article that describes the work, without its link.
-
-        Args:
-            article: The article.
-            translate: Turns an English word of the style into the reader's language.
-        """
-        item = self.article_item(article)
-        return style.reference(item, translate, is_shortened=False)
-
-    def article_url(self, article: Article) -> str | None:
-        """The link of the article's handle; without one, its address."""
-        return self.link(article.handle) or article.url
+        return style.reference(self.described, translate, is_shortened=False)
 
 
-def article_key(article: Article) -> str:
+def _article_key(article: style.Described) -> str:
     """A name for an article that every format can hold: ``carberry-2024-urns``.
 
     The last part is the first word of its title, where the key of a version has its
     number.
     """
-    name = slug(_key_name(article.title, article.creators))
-    first_word = slug(article.title).partition("-")[0]
-    words = (name, slug(article.date.shown_year if article.date else ""), first_word)
+    title = style.plain_text(article.title)
+    name = slug(_key_name(title, article.authors))
+    first_word = slug(title).partition("-")[0]
+    words = (name, slug(article.year), first_word)
     return "-".join(word for word in words if word) or "article"
 
 

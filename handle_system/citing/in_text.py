@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from handle_system.citing.style import Item, short_names
+from handle_system.citing.style import Described, short_names
 from handle_system.presenting import DisplayStyle
 
 __all__ = [
@@ -40,18 +40,18 @@ class Label:
 
 
 def labels(
-    items: Iterable[Item], translate: Callable[[str], str] = str
+    works: Iterable[Described], translate: Callable[[str], str] = str
 ) -> Iterator[Label]:
     """The labels of works in the order of their list.
 
     >>> from handle_system.citing.dates import Date
-    >>> from handle_system.citing.style import Name
-    >>> kahn = Item(authors=(Name("Kahn"),), date=Date(2006))
-    >>> paskin = Item(authors=(Name("Paskin"),), date=Date(2006))
+    >>> from handle_system.citing.style import Described, Name
+    >>> kahn = Described(authors=(Name("Kahn"),), date=Date(2006))
+    >>> paskin = Described(authors=(Name("Paskin"),), date=Date(2006))
     >>> [label.letter for label in labels([kahn, paskin, kahn])]
     ['a', '', 'b']
     """
-    names_and_years = [(short_names(item, translate), item.year) for item in items]
+    names_and_years = [(short_names(work, translate), work.year) for work in works]
     counts = Counter(names_and_years)
     lettered: Counter[tuple[str, str]] = Counter()
     for number, name_and_year in enumerate(names_and_years, start=1):
@@ -77,7 +77,7 @@ def letters(index: int) -> str:
 
 
 def citation_text(
-    item: Item,
+    work: Described,
     label: Label,
     style: CitingStyle,
     translate: Callable[[str], str] = str,
@@ -89,15 +89,15 @@ def citation_text(
     It is empty if too little is known: no name or title, or no number.
 
     Args:
-        item: The work.
+        work: The work.
         label: The name that a list gives it.
         style: How the text cites works.
         translate: Turns an English word of the style into the reader's language.
         locator: Where in the work: ``p. 3``.
 
     >>> from handle_system.citing.dates import Date
-    >>> from handle_system.citing.style import Name
-    >>> kahn = Item(authors=(Name("Kahn"),), date=Date(2006))
+    >>> from handle_system.citing.style import Described, Name
+    >>> kahn = Described(authors=(Name("Kahn"),), date=Date(2006))
     >>> citation_text(kahn, Label(3, "a"), "narrative", locator="p. 4")
     'Kahn (2006a, p. 4)'
     >>> citation_text(kahn, Label(3, "a"), "parenthetical")
@@ -107,10 +107,10 @@ def citation_text(
     """
     if style == "number":
         return _joined(str(label.number), locator) if label.number else ""
-    names = short_names(item, translate)
+    names = short_names(work, translate)
     if not names:
         return ""
-    year = f"{item.year}{label.letter}" if item.year else ""
+    year = f"{work.year}{label.letter}" if work.year else ""
     if style == "parenthetical":
         return _joined(names, year, locator)
     in_brackets = _joined(year, locator)

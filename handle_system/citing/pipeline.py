@@ -17,7 +17,7 @@ from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from handle_system.citing.card import Display
 from handle_system.citing.checks import check_work, finding_about_citation
@@ -27,6 +27,7 @@ from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.fields import (
     HandleReader,
+    http_url,
     iso_date,
     one_line,
     one_of,
@@ -35,9 +36,9 @@ from handle_system.citing.fields import (
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.options import Part
 from handle_system.citing.sources import Source, SourcePlace
-from handle_system.citing.style import Name
+from handle_system.citing.style import Described, Name, Run, plain_text
 from handle_system.citing.work import (
-    ArticleKind,
+    ARTICLE_TYPES,
     Version,
     Work,
     WorkKind,
@@ -71,7 +72,7 @@ _YES_OR_NO = {
     **dict.fromkeys(("no", "false", "off"), False),
 }
 _KINDS = {kind.value: kind for kind in WorkKind}
-_ARTICLE_KINDS = {kind.value: kind for kind in ArticleKind}
+_ARTICLE_KINDS = {kind: kind for kind in ARTICLE_TYPES}
 _FORMATS = {
     "all": tuple(CitationFormat),
     **{form.value: (form,) for form in CitationFormat},
@@ -498,11 +499,82 @@ def _converter(reader: HandleReader | None = None) -> "cattrs.Converter":
     _register_texts(converter, reader or HandleReader(proxies=DEFAULT_PROXIES))
     _register_names(converter)
     _register_rows(converter, Version, _row, str.splitlines)
+    converter.register_structure_hook(
+        Described,
+        lambda value, _: _described(converter.structure(value, _ArticleTable)),
+    )
+    converter.register_unstructure_hook(
+        Described, lambda article: converter.unstructure(_article_table(article))
+    )
     converter.register_structure_hook_func(
         lambda kind: kind == tuple[CitationFormat, ...], _formats
     )
     _register_plain_data(converter)
     return converter
+
+
+# The reader of a text of an article.
+_Line = Annotated[str, one_line]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ArticleTable:
+    """The table of an article that describes a work, as an author writes it."""
+
+    title: _Line
+    kind: Annotated[str, partial(one_of, _ARTICLE_KINDS)] = "article"
+    creators: tuple[Name, ...] = ()
+    journal: _Line = ""
+    volume: _Line = ""
+    issue: _Line = ""
+    pages: _Line = ""
+    publisher: _Line = ""
+    year: _Line = ""
+    handle: Handle | None = None
+    url: Annotated[str, http_url] | None = None
+
+
+def _described(table: _ArticleTable) -> Described:
+    """The article of a table."""
+    return Described(
+        type=ARTICLE_TYPES[table.kind],
+        title=(Run(table.title),),
+        authors=table.creators,
+        date=_year_or_words(table.year) if table.year else None,
+        container=table.journal,
+        volume=table.volume,
+        issue=table.issue,
+        pages=table.pages,
+        publisher=table.publisher,
+        handle=table.handle,
+        url=table.url,
+    )
+
+
+def _year_or_words(text: str) -> Date:
+    """The year of an article, which need not be a number: "in press"."""
+    try:
+        return iso_date(text)
+    except ValueError:
+        return Date(words=text)
+
+
+def _article_table(article: Described) -> _ArticleTable:
+    """The table of an article."""
+    kinds = {csl_type: kind for kind, csl_type in ARTICLE_TYPES.items()}
+    return _ArticleTable(
+        title=plain_text(article.title),
+        kind=kinds.get(article.type, "other"),
+        creators=article.authors,
+        journal=article.container,
+        volume=article.volume,
+        issue=article.issue,
+        pages=article.pages,
+        publisher=article.publisher,
+        year=article.date.isoformat() if article.date else "",
+        handle=article.handle,
+        url=article.url,
+    )
 
 
 def _register_texts(converter: "cattrs.Converter", reader: HandleReader) -> None:
@@ -511,7 +583,6 @@ def _register_texts(converter: "cattrs.Converter", reader: HandleReader) -> None
         (Handle, reader.read),
         (Date, iso_date),
         (WorkKind, partial(one_of, _KINDS)),
-        (ArticleKind, partial(one_of, _ARTICLE_KINDS)),
         (bool, partial(one_of, _YES_OR_NO)),
     )
     for kind, read in readers:

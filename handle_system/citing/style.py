@@ -1,4 +1,4 @@
-"""The built-in style: the reference of an item, as runs of text.
+"""The built-in style: the reference of a work, as runs of text.
 
 The order is DataCite's recommendation for versioned works, with the container between
 version and pages, as journals need it::
@@ -14,16 +14,17 @@ Nothing here reads markup.  A run is exact text, and a writer escapes it.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
 from handle_system.citing.dates import Date
+from handle_system.handle import Handle
 
 __all__ = [
     "LABELS",
     "OTHERS",
-    "Item",
+    "Described",
     "Name",
     "RichText",
     "Run",
@@ -46,7 +47,7 @@ LABELS = {
     "version": "Version",
     # Between two names in running text: Kahn and Wilensky (2006).
     "and": "and",
-    # Behind the names of editors, where an item has no authors.
+    # Behind the names of editors, where a work has no authors.
     "editor": "Ed.",
     "editors": "Eds.",
 }
@@ -89,7 +90,7 @@ RichText: TypeAlias = tuple[Run, ...]
 _SPACE = Run(" ")
 _FULL_STOP = Run(".")
 
-# Each reference makes names and an item, and named tuples are made faster than frozen
+# Each reference makes names and a work, and named tuples are made faster than frozen
 # dataclasses.
 
 
@@ -157,10 +158,14 @@ class Name(NamedTuple):
         return f"https://orcid.org/{self.orcid}" if self.orcid else None
 
 
-class Item(NamedTuple):
-    """A work as a reference needs it; a text that is not known is empty.
+class Described(NamedTuple):
+    """A work as references, lists and formats need it; a text that is not known is empty.
+
+    It is made of what an author writes of a version or an article, strictly, or of what
+    an agency answers, leniently.
 
     Attributes:
+        type: Its type, one of CSL or ``manual``, for which CSL has none.
         title: The title.
         authors: Its authors.
         editors: Its editors, who are named where there is no author.
@@ -169,10 +174,21 @@ class Item(NamedTuple):
         container: The journal, book or series that holds the work.
         volume: The volume of the container.
         issue: The issue of the volume.
-        pages: The pages, or the number of an article.
+        pages: The pages.
+        number: The number of an article or a report.
         publisher: The publisher, who is named where there is no container.
+        place: The place of the publisher.
+        genre: What a thesis is for.
+        series: The series that holds the container or the work.
+        edition: The edition.
+        language: The tag of its language.
+        handle: Its identifier.
+        url: Its address, in which a handle is encoded.
+        variables: All that a file says of it, by the variables of CSL and in their
+            shapes; `None` if the fields above say all.
     """
 
+    type: str = "document"
     title: RichText = ()
     authors: tuple[Name, ...] = ()
     editors: tuple[Name, ...] = ()
@@ -182,7 +198,21 @@ class Item(NamedTuple):
     volume: str = ""
     issue: str = ""
     pages: str = ""
+    number: str = ""
     publisher: str = ""
+    place: str = ""
+    genre: str = ""
+    series: str = ""
+    edition: str = ""
+    language: str = ""
+    handle: Handle | None = None
+    url: str | None = None
+    variables: Mapping[str, object] | None = None
+
+    @property
+    def pages_or_number(self) -> str:
+        """The pages; for an article without pages its number."""
+        return self.pages or self.number
 
     @property
     def year(self) -> str:
@@ -229,58 +259,59 @@ def merged(runs: Iterable[Run]) -> RichText:
 
 
 def reference(
-    item: Item,
+    work: Described,
     translate: Callable[[str], str] = str,
     *,
     is_shortened: bool = True,
     letter: str = "",
 ) -> RichText:
-    """The reference of an item as a bibliography prints it, without its link.
+    """The reference of a work as a bibliography prints it, without its link.
 
     Args:
-        item: The item.
+        work: The work.
         translate: Turns an English word of `LABELS` into the reader's language.
         is_shortened: Whether more than eight names become six and "et al.".
         letter: The letter that a list puts behind the year.
 
-    >>> item = Item(title=(Run("On tea urns"),), authors=(Name.person("Carberry", "Josiah"),),
+    >>> work = Described(title=(Run("On tea urns"),), authors=(Name.person("Carberry", "Josiah"),),
     ...             date=Date(2021), container="bioExample", volume="3", pages="1-9")
-    >>> plain_text(reference(item))
+    >>> plain_text(reference(work))
     'Carberry, Josiah (2021). On tea urns. bioExample 3, 1–9.'
     """
-    names = _names(item, translate, is_shortened=is_shortened)
-    year = f" ({item.year}{letter})" if item.year or letter else ""
-    title = item.title
-    if not item.container:
+    names = _names(work, translate, is_shortened=is_shortened)
+    year_and_letter = f"{work.year}{letter}"
+    year = f" ({year_and_letter})" if year_and_letter else ""
+    title = work.title
+    if not work.container:
         title = tuple(run if "i" in run.tags else _italic(run) for run in title)
     sentences: list[RichText] = []
     if names:
         sentences += [(Run(f"{names}{year}"),), title]
     elif title:
         sentences.append((*_without_full_stop(title), Run(year)))
-    elif item.container:
-        sentences.append((*_container(item), Run(year)))
+    elif work.container:
+        sentences.append((*_container(work), Run(year)))
     else:
         sentences.append((Run(year.strip()),))
-    if item.version:
+    if work.version:
         version_word = translate(LABELS["version"])
-        sentences.append((Run(f"{version_word} {item.version}"),))
-    if item.container:
+        sentences.append((Run(f"{version_word} {work.version}"),))
+    if work.container:
         if names or title:
-            sentences.append(_container(item))
-    elif item.publisher:
-        sentences.append((Run(item.publisher),))
+            sentences.append(_container(work))
+    elif work.publisher:
+        sentences.append((Run(work.publisher),))
     return _joined(sentences)
 
 
-def author_and_year(item: Item, translate: Callable[[str], str] = str) -> str:
-    """A short citation for running text, or nothing for an item without a name or title.
+def author_and_year(work: Described, translate: Callable[[str], str] = str) -> str:
+    """A short citation for running text, or nothing for a work without a name or title.
 
-    >>> author_and_year(Item(authors=(Name("Kahn"), Name("Wilensky")), date=Date(2006)))
+    >>> author_and_year(Described(authors=(Name("Kahn"), Name("Wilensky")), date=Date(2006)))
     'Kahn and Wilensky (2006)'
     """
-    names = short_names(item, translate)
-    return f"{names} ({item.year})" if names and item.year else names
+    names = short_names(work, translate)
+    return f"{names} ({work.year})" if names and work.year else names
 
 
 def first_and_last_page(pages: str) -> tuple[str, str]:
@@ -296,17 +327,17 @@ def first_and_last_page(pages: str) -> tuple[str, str]:
     return first, "" if last == first else last
 
 
-def short_names(item: Item, translate: Callable[[str], str] = str) -> str:
-    """The names of an item for running text, else its title; empty if it has neither.
+def short_names(work: Described, translate: Callable[[str], str] = str) -> str:
+    """The names of a work for running text, else its title; empty if it has neither.
 
-    >>> short_names(Item(authors=(Name("Kahn"), Name("Wilensky"), Name("Roe"))))
+    >>> short_names(Described(authors=(Name("Kahn"), Name("Wilensky"), Name("Roe"))))
     'Kahn et al.'
     """
-    listed, has_others = _listed_names(item)
+    listed, has_others = _listed_names(work)
     families = [name.short for name in listed]
     match families:
         case []:
-            return _short(plain_text(_without_full_stop(item.title)))
+            return _short(plain_text(_without_full_stop(work.title)))
         case [first, *_] if has_others:
             return f"{first}{_ET_AL}"
         case [family]:
@@ -317,21 +348,21 @@ def short_names(item: Item, translate: Callable[[str], str] = str) -> str:
             return f"{families[0]}{_ET_AL}"
 
 
-def with_letter(runs: RichText, item: Item, letter: str) -> RichText:
+def with_letter(runs: RichText, work: Described, letter: str) -> RichText:
     """A reference in any style with a letter behind its year.
 
     The year is the first one that is no part of the title.
 
-    >>> item = Item(title=(Run("Orwell in 1984"),), date=Date(1984))
-    >>> plain_text(with_letter((Run("Orwell in 1984. Roe, 1984."),), item, "a"))
+    >>> work = Described(title=(Run("Orwell in 1984"),), date=Date(1984))
+    >>> plain_text(with_letter((Run("Orwell in 1984. Roe, 1984."),), work, "a"))
     'Orwell in 1984. Roe, 1984a.'
     """
-    if not item.year:
+    if not work.year:
         return runs
-    title = re.escape(plain_text(_without_full_stop(item.title)))
+    title = re.escape(plain_text(_without_full_stop(work.title)))
     titled = re.search(title, plain_text(runs), re.IGNORECASE)
     title_start, title_end = titled.span() if titled else (0, 0)
-    mention = re.compile(rf"(?<!\d){re.escape(item.year)}(?!\d)")
+    mention = re.compile(rf"(?<!\d){re.escape(work.year)}(?!\d)")
     offset = 0
     for index, run in enumerate(runs):
         for year in mention.finditer(run.text):
@@ -344,22 +375,24 @@ def with_letter(runs: RichText, item: Item, letter: str) -> RichText:
     return runs
 
 
-def _names(item: Item, translate: Callable[[str], str], *, is_shortened: bool) -> str:
-    listed, has_others = _listed_names(item)
+def _names(
+    work: Described, translate: Callable[[str], str], *, is_shortened: bool
+) -> str:
+    listed, has_others = _listed_names(work)
     names = [name.sort_name for name in listed]
     if is_shortened and len(names) > _MOST_NAMES:
         names = names[:_SHOWN_NAMES]
         has_others = True
     text = "; ".join(names) + (_ET_AL if has_others else "")
-    if item.authors or not item.editors:
+    if work.authors or not work.editors:
         return text
-    label = "editor" if len(item.editors) == 1 else "editors"
+    label = "editor" if len(work.editors) == 1 else "editors"
     return f"{text} ({translate(LABELS[label])})"
 
 
-def _listed_names(item: Item) -> tuple[tuple[Name, ...], bool]:
+def _listed_names(work: Described) -> tuple[tuple[Name, ...], bool]:
     """The authors, or the editors where there are none; whether there are others."""
-    names = item.authors or item.editors
+    names = work.authors or work.editors
     if len(names) > 1 and names[-1].short in OTHERS:
         return names[:-1], True
     return names, False
@@ -384,18 +417,18 @@ def _without_full_stop(title: RichText) -> RichText:
     return (*runs, Run(last.text[:-1], last.tags))
 
 
-def _container(item: Item) -> RichText:
+def _container(work: Described) -> RichText:
     """The container with the position in it."""
-    return (_italic(Run(item.container)), Run(_position_in_container(item)))
+    return (_italic(Run(work.container)), Run(_position_in_container(work)))
 
 
-def _position_in_container(item: Item) -> str:
+def _position_in_container(work: Described) -> str:
     """``volume(issue), pages`` as far as they are known, with what divides them."""
-    volume = f" {item.volume}" if item.volume else ""
-    issue = f"({item.issue})" if item.issue else ""
+    volume = f" {work.volume}" if work.volume else ""
+    issue = f"({work.issue})" if work.issue else ""
     if issue and not volume:
         issue = f" {issue}"
-    pages = _pages(item.pages)
+    pages = _pages(work.pages_or_number)
     return f"{volume}{issue}" + (f", {pages}" if pages else "")
 
 

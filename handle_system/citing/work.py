@@ -14,8 +14,7 @@ when it becomes part of a citation.
 """
 
 import datetime as dt
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -30,12 +29,11 @@ from handle_system.citing.fields import (
     language_tag,
     one_line,
 )
-from handle_system.citing.style import Name
+from handle_system.citing.style import Described, Name
 from handle_system.handle import Handle
 
 __all__ = [
-    "Article",
-    "ArticleKind",
+    "ARTICLE_TYPES",
     "Creator",
     "Version",
     "Work",
@@ -62,24 +60,17 @@ class WorkKind(StrEnum):
     """A collection of data."""
 
 
-class ArticleKind(StrEnum):
-    """The type of an article that describes a work, for formats that need one."""
+#: The types of an article that describes a work, as an author writes them, and as CSL does.
+ARTICLE_TYPES: Mapping[str, str] = {
+    "article": "article-journal",
+    "conference-paper": "paper-conference",
+    "book": "book",
+    "report": "report",
+    "thesis": "thesis",
+    # Anything else, such as slides.
+    "other": "document",
+}
 
-    ARTICLE = "article"
-    """An article in a journal."""
-    CONFERENCE_PAPER = "conference-paper"
-    """A paper in the proceedings of a conference."""
-    BOOK = "book"
-    """A book."""
-    REPORT = "report"
-    """A technical report."""
-    THESIS = "thesis"
-    """A thesis."""
-    OTHER = "other"
-    """Anything else, such as slides."""
-
-
-_YEAR = re.compile("[0-9]{1,4}")
 # The reader of each text, which `citing.pipeline` calls.
 _Line = Annotated[str, one_line]
 _Url = Annotated[str, http_url]
@@ -116,44 +107,6 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
-    """An article that describes a work, and that its authors ask to cite, too.
-
-    Attributes:
-        title: Its title.
-        kind: Its type.
-        creators: Its authors.
-        journal: The journal, book or series that holds it.
-        volume: The volume of the journal.
-        issue: The issue of the volume.
-        pages: Its pages, or its number.
-        publisher: Its publisher.
-        year: The year of publication.
-        handle: Its identifier.
-        url: Its address, if it has no identifier.
-    """
-
-    title: _Line
-    kind: ArticleKind = ArticleKind.ARTICLE
-    creators: tuple[Name, ...] = ()
-    journal: _Line = ""
-    volume: _Line = ""
-    issue: _Line = ""
-    pages: _Line = ""
-    publisher: _Line = ""
-    year: _Line = ""
-    handle: Handle | None = None
-    url: _Url | None = None
-
-    @property
-    def date(self) -> Date | None:
-        """When it was published."""
-        if _YEAR.fullmatch(self.year):
-            return Date(int(self.year))
-        return Date(words=self.year) if self.year else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A document through time.
 
@@ -185,7 +138,7 @@ class Work:
     url: _Url | None = None
     copyright: _Line | None = None
     contact: _Line | None = None
-    article: Article | None = None
+    article: Described | None = None
 
     @property
     def ordered(self) -> tuple[Version, ...]:

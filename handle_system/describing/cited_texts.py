@@ -81,7 +81,7 @@ def finding_about_text(text: CitedText, work: DescribedWork) -> Finding | None:
     severity = Code.OTHER_WORK.severity()
     if Aspect.PEOPLE not in differing:
         severity = Severity.NOTE
-    title = plain_text(work.style_item.title)
+    title = plain_text(work.described.title)
     return Finding(
         code=Code.OTHER_WORK,
         subject=str(text.handle),

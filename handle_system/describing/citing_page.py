@@ -321,7 +321,7 @@ class CitingPage:
         entry = self.lists.entry(link.document, link.handle)
         _, locator = link.words or _NO_WORDS
         return citation_text(
-            (work or DescribedWork(link.handle, {})).style_item,
+            (work or DescribedWork(link.handle, {})).described,
             entry.label if entry else Label(),
             style,
             self._settings.translate,

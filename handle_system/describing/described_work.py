@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from handle_system.citing.style import (
-    Item,
+    Described,
     RichText,
     author_and_year,
     plain_text,
@@ -14,10 +14,10 @@ from handle_system.citing.style import (
 )
 from handle_system.describing.items import (
     custom_of,
+    describe,
     has_metadata,
     identifiers,
     members,
-    style_item,
 )
 from handle_system.describing.rich_text import clean_runs
 from handle_system.describing.states import State
@@ -62,9 +62,9 @@ class DescribedWork:
         self._accepted = tuple(accepted)
 
     @cached_property
-    def style_item(self) -> Item:
-        """The item as a reference needs it."""
-        return style_item(self.item)
+    def described(self) -> Described:
+        """The item as references, lists and formats need it."""
+        return describe(self.item)
 
     @property
     def update(self) -> Update | None:
@@ -96,7 +96,7 @@ class DescribedWork:
     @property
     def has_metadata(self) -> bool:
         """Whether enough is known for a reference."""
-        return self.style_item.is_known
+        return self.described.is_known
 
     def reference(
         self, translate: Callable[[str], str] = str, *, letter: str = ""
@@ -111,20 +111,20 @@ class DescribedWork:
         """
         stored = custom_of(self.item).get("reference")
         runs = clean_runs(stored, longest=10_000)
-        item = self.style_item
+        described = self.described
         if runs:
-            return with_letter(runs, item, letter) if letter else runs
+            return with_letter(runs, described, letter) if letter else runs
         if not self.has_metadata:
             return ()
-        return reference(item, translate, letter=letter)
+        return reference(described, translate, letter=letter)
 
     def author_and_year(self, translate: Callable[[str], str] = str) -> str:
         """A short citation for running text; empty if too little is known."""
-        return author_and_year(self.style_item, translate)
+        return author_and_year(self.described, translate)
 
     def author_or_title(self) -> str:
         """Who wrote the work and when, or else its title; empty if neither is known."""
-        return self.author_and_year() or plain_text(self.style_item.title)
+        return self.author_and_year() or plain_text(self.described.title)
 
     def title(self, translate: Callable[[str], str] = str) -> str:
         """The reference as the title of a link, behind its state; empty if none.
@@ -153,10 +153,12 @@ class DescribedWork:
 
         An item without a title has its container in that place, as in its reference.
         """
-        item = self.style_item
-        names = [name.sort_name for name in item.authors or item.editors]
-        title = plain_text(item.title) or item.container
-        key = " ".join([*names, item.year, title] if names else [title, item.year])
+        described = self.described
+        names = [name.sort_name for name in described.authors or described.editors]
+        title = plain_text(described.title) or described.container
+        key = " ".join(
+            [*names, described.year, title] if names else [title, described.year]
+        )
         is_last = not self.has_metadata
         return (is_last, key.casefold(), self.handle.comparison_key)
 

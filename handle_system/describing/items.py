@@ -5,7 +5,7 @@ An answer of a registration agency has any shape: a list where CSL has a text,
 the file of items, too.  So nothing here trusts the shape of a value: a part that cannot
 be read is left out, and no answer is an error.
 
-`item_of_csl` and `item_of_datacite` make the item that is stored; `style_item` makes of
+`item_of_csl` and `item_of_datacite` make the item that is stored; `describe` makes of
 a stored item what a reference of the built-in style needs, and `csl_item` what a program
 with styles of CSL needs.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from handle_system.citing.dates import Date
-from handle_system.citing.style import Item, Name
+from handle_system.citing.style import Described, Name
 from handle_system.describing.languages import language_tag
 from handle_system.describing.rich_text import (
     clean_runs,
@@ -29,6 +29,7 @@ __all__ = [
     "JsonObject",
     "csl_item",
     "custom_of",
+    "describe",
     "first_date",
     "has_metadata",
     "id_of",
@@ -36,7 +37,6 @@ __all__ = [
     "item_of_csl",
     "item_of_datacite",
     "members",
-    "style_item",
 ]
 
 #: An object of JSON.
@@ -248,7 +248,7 @@ def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
     item_type = _TYPES.get(written_type, written_type)
     item: JsonObject = {
         "id": id_of(handle),
-        "type": item_type if item_type in _CSL_TYPES else "document",
+        "type": _csl_type(item_type),
         "title": _title(answer),
     }
     for role in ("author", "editor"):
@@ -337,20 +337,18 @@ def _place_container(item: JsonObject, written: object) -> None:
 
 def has_metadata(item: Mapping[str, Any]) -> bool:
     """Whether a stored item has a title or a name, so that a reference can be made."""
-    return style_item(item).is_known
+    return describe(item).is_known
 
 
-def style_item(item: Mapping[str, Any]) -> Item:
-    """A stored item as a reference needs it.
+def describe(item: Mapping[str, Any]) -> Described:
+    """A stored item as references, lists and formats need it, without its identifier.
 
-    >>> style_item({"title": "Urns", "author": [{"family": "Doe"}], "issued": "2020"})
-    ... # doctest: +NORMALIZE_WHITESPACE
-    Item(title=(Run(text='Urns', tags=()),), authors=(Name(family='Doe', given='',
-    suffix=''),), editors=(), date=Date(year=2020, month=0, day=0, words=''), version='', container='', volume='',
-    issue='', pages='', publisher='')
+    >>> describe({"title": "Urns", "issued": "in press 2020"}).year
+    '2020'
     """
     version = plain_line(item.get("version"))
-    return Item(
+    return Described(
+        type=_csl_type(plain_line(item.get("type"))),
         title=clean_runs(item.get("title")),
         authors=_names(item.get("author")),
         editors=_names(item.get("editor")),
@@ -359,9 +357,20 @@ def style_item(item: Mapping[str, Any]) -> Item:
         container=plain_line(item.get("container-title")),
         volume=plain_line(item.get("volume")),
         issue=plain_line(item.get("issue")),
-        pages=plain_line(item.get("page")) or plain_line(item.get("number")),
+        pages=plain_line(item.get("page")),
+        number=plain_line(item.get("number")),
         publisher=plain_line(item.get("publisher")),
+        place=plain_line(item.get("publisher-place")),
+        genre=plain_line(item.get("genre")),
+        series=plain_line(item.get("collection-title")),
+        edition=plain_line(item.get("edition")),
+        language=language_tag(plain_line(item.get("language"))),
     )
+
+
+def _csl_type(written: str) -> str:
+    """A type of CSL; ``document`` for a word that is none."""
+    return written if written in _CSL_TYPES else "document"
 
 
 def csl_item(item: Mapping[str, Any]) -> JsonObject:
@@ -380,8 +389,7 @@ def csl_item(item: Mapping[str, Any]) -> JsonObject:
         else:
             names = [name.csl for name in _names(value)]
             clean[variable] = names or clean_text(value)
-    if str(clean.get("type", "")) not in _CSL_TYPES:
-        clean["type"] = "document"
+    clean["type"] = _csl_type(str(clean.get("type", "")))
     # Styles write "Version" and "pp." themselves.
     clean["version"] = _VERSION_MARK.sub("", str(clean.get("version", "")))
     clean["page"] = _ONE_PAGE.sub(r"\1", str(clean.get("page", "")))
@@ -469,7 +477,7 @@ def _name(member: Mapping[str, Any], *, is_escaped: bool) -> Name | None:
         particle = plain_line(member.get("dropping-particle"), is_escaped=is_escaped)
         given = _joined(given, particle) if given else ""
         suffix = plain_line(member.get("suffix"), is_escaped=is_escaped)
-        return Name.person(family, given, suffix)
+        return Name("", family, given, suffix)
     written = member.get("literal") or member.get("name")
     whole = _name_part(written, is_escaped=is_escaped) or family or given
     return Name(whole) if whole else None

@@ -167,7 +167,7 @@ class ReferenceLists:
             key: self._work(mentions[0].handle) for key, mentions in by_key.items()
         }
         keys = self._ordered(works, options)
-        items = [works[key].style_item for key in keys]
+        items = [works[key].described for key in keys]
         entries = {
             key: Entry(
                 handle=by_key[key][0].handle,
@@ -193,7 +193,7 @@ class ReferenceLists:
             return list(works)
         by_name = sorted(works, key=lambda key: works[key].sort_key())
         if order is Order.YEAR:
-            by_name.sort(key=lambda key: works[key].style_item.year, reverse=True)
+            by_name.sort(key=lambda key: works[key].described.year, reverse=True)
         return by_name
 
     def _id_of_entry(self, page: str, key: str, taken_ids: dict[str, int]) -> str:

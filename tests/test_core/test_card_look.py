@@ -13,7 +13,8 @@ from handle_system.citing.card_html import (
 from handle_system.citing.citation import Citation
 from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Article, Creator, Version, Work
+from handle_system.citing.style import Described, Run
+from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -35,7 +36,11 @@ def _everything() -> str:
         handle=Handle("20.1000", "work"),
         versions=(first, second),
         license="CC-BY-4.0",
-        article=Article(title="On policies", handle=Handle("10.5555", "article")),
+        article=Described(
+            type="article-journal",
+            title=(Run("On policies"),),
+            handle=Handle("10.5555", "article"),
+        ),
     )
     display = Display(
         history=True, uris=True, about=True, formats=tuple(CitationFormat)

@@ -24,8 +24,8 @@ from handle_system.citing.card_html import card_html
 from handle_system.citing.citation import Citation
 from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.style import Run, plain_text
-from handle_system.citing.work import Article, Creator, Version, Work
+from handle_system.citing.style import Described, Run, plain_text
+from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
@@ -353,14 +353,15 @@ def test_cells_are_divided_where_they_are_copied() -> None:
 
 def test_the_article_that_describes_the_work_is_cited_beside_it() -> None:
     """Its reference and its address stand between the version and the work."""
-    article = Article(
-        title="Our policy, described",
-        creators=(Creator.person("Carberry", "Josiah"), Creator(name="The Project")),
-        journal="Journal of Examples",
+    article = Described(
+        type="article-journal",
+        title=(Run("Our policy, described"),),
+        authors=(Creator.person("Carberry", "Josiah"), Creator(name="The Project")),
+        container="Journal of Examples",
         volume="9",
         issue="97",
         pages="6111-6113",
-        year="2024",
+        date=Date(2024),
         handle=Handle("10.5555", "joe.6111"),
     )
     [this, about_it, latest] = statements(card(FIRST, replace(WORK, article=article)))
@@ -376,6 +377,6 @@ def test_the_article_that_describes_the_work_is_cited_beside_it() -> None:
     )
     assert this[0] == "To cite this version of this work, use"
     assert latest[0] == "To cite the latest version of this work use"
-    at_a_page = replace(article, handle=None, url="https://example.org/a", pages="")
+    at_a_page = article._replace(handle=None, url="https://example.org/a", pages="")
     [_, about_it, _] = statements(card(FIRST, replace(WORK, article=at_a_page)))
     assert about_it[1][0].endswith("Examples 9(97). https://example.org/a")

@@ -20,9 +20,8 @@ from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.pipeline import read_citation, read_work
+from handle_system.citing.style import Described, Run
 from handle_system.citing.work import (
-    Article,
-    ArticleKind,
     Creator,
     Version,
     Work,
@@ -99,14 +98,15 @@ preferred-citation:
   year: 2024
   doi: https://doi.org/10.5555/joe.6111
 """
-ABOUT_IT = Article(
-    title="Our Software, described",
-    creators=(Creator.person("Humboldt", "A."),),
-    journal="Journal of Examples",
+ABOUT_IT = Described(
+    type="article-journal",
+    title=(Run("Our Software, described"),),
+    authors=(Creator.person("Humboldt", "A."),),
+    container="Journal of Examples",
     volume="9",
     issue="97",
     pages="6111-6113",
-    year="2024",
+    date=Date(2024),
     handle=Handle("10.5555", "joe.6111"),
 )
 REPORT = """\
@@ -317,18 +317,18 @@ def test_preferred_citation_without_a_version_is_of_the_version_of_the_file() ->
 @pytest.mark.parametrize(
     ("preferred", "kind"),
     [
-        ("type: report\n  title: About it", ArticleKind.REPORT),
-        ("type: book\n  title: About it", ArticleKind.BOOK),
-        ("type: generic\n  title: About it", ArticleKind.OTHER),
-        ("type: conference-paper\n  title: About it", ArticleKind.CONFERENCE_PAPER),
-        ("type: thesis\n  title: About it", ArticleKind.THESIS),
+        ("type: report\n  title: About it", "report"),
+        ("type: book\n  title: About it", "book"),
+        ("type: generic\n  title: About it", "document"),
+        ("type: conference-paper\n  title: About it", "paper-conference"),
+        ("type: thesis\n  title: About it", "thesis"),
         ("type: report\n  title: Our Software", None),
         ("type: generic\n  title: About it\n  version: '2'", None),
         ("type: software\n  title: About it", None),
     ],
 )
 def test_preferred_citation_is_the_work_or_about_it(
-    preferred: str, kind: ArticleKind | None
+    preferred: str, kind: str | None
 ) -> None:
     """A document is the work itself if it has a version, or the title of the file."""
     work = work_of(f"{FILE}preferred-citation:\n  {preferred}\n")
@@ -337,7 +337,9 @@ def test_preferred_citation_is_the_work_or_about_it(
         assert work.article is None
         assert work.kind is not None
     else:
-        assert work == replace(SOFTWARE, article=Article(title="About it", kind=kind))
+        assert work == replace(
+            SOFTWARE, article=Described(title=(Run("About it"),), type=kind)
+        )
 
 
 def test_container_and_publisher_of_what_is_about_the_work() -> None:
@@ -349,7 +351,7 @@ def test_container_and_publisher_of_what_is_about_the_work() -> None:
     of_thesis = work_of(f"{FILE}preferred-citation:\n  {thesis}\n").article
 
     assert of_paper is not None
-    assert of_paper.journal == "Conf 9"
+    assert of_paper.container == "Conf 9"
     assert of_thesis is not None
     assert of_thesis.publisher == "Uni"
 
@@ -410,7 +412,7 @@ def test_wrong_value_of_an_article_costs_that_value() -> None:
     made = read_citation([source], READER)
 
     article = made.citation.work.article
-    assert article == replace(ABOUT_IT, journal="")
+    assert article == ABOUT_IT._replace(container="")
     assert [problem.message for problem in made.problems[:2]] == [
         (
             "CITATION.cff: preferred-citation.authors[0].orcid: "

@@ -14,9 +14,9 @@ from handle_system.citing.dates import Date
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import read_work
+from handle_system.citing.style import Described, Run
 from handle_system.citing.work import (
-    Article,
-    ArticleKind,
+    ARTICLE_TYPES,
     Creator,
     Version,
     Work,
@@ -347,17 +347,18 @@ DESCRIBED = Citation(
         creators=(Creator.person("Carberry", "Josiah"),),
         kind=WorkKind.SOFTWARE,
         publisher="Zenodo",
-        article=Article(
-            title="psychoceramics: cracks & data",
-            creators=(
+        article=Described(
+            type="article-journal",
+            title=(Run("psychoceramics: cracks & data"),),
+            authors=(
                 Creator.person("Carberry", "Josiah"),
                 Creator.person("Potts", "Clay"),
             ),
-            journal="Journal of Open Example Software",
+            container="Journal of Open Example Software",
             volume="9",
             issue="97",
             pages="6111-6113",
-            year="2024",
+            date=Date(2024),
             handle=Handle("10.5555", "joes.06111"),
         ),
     ),
@@ -525,12 +526,12 @@ class TestArticle:
     ) -> None:
         """Every kind has a type in every format, and the fields of that type."""
         container, publisher = fields
-        article = Article(
-            title="y",
-            kind=ArticleKind(kind),
-            journal="C",
+        article = Described(
+            title=(Run("y"),),
+            type=ARTICLE_TYPES[kind],
+            container="C",
             publisher="P",
-            year="in press",
+            date=Date(words="in press"),
         )
         made = cited(article=article)
 
@@ -547,15 +548,16 @@ class TestArticle:
     @given(title=TEXT, name=TEXT)
     def test_no_text_leaves_its_field(self, title: str, name: str) -> None:
         """BibTeX's braces match and close at the end, and every line of RIS is a tag."""
-        article = Article(
-            title=title,
-            creators=(Creator(name=name),),
-            journal=name,
+        article = Described(
+            type="article-journal",
+            title=(Run(title),),
+            authors=(Creator(name=name),),
+            container=name,
             volume=title,
             issue=name,
             pages=title,
             publisher=name,
-            year=title,
+            date=Date(words=title),
         )
         made = cited(article=article)
 

@@ -18,9 +18,9 @@ import yaml
 from handle_system.citing.citation import Citation
 from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.style import Described, Run
 from handle_system.citing.work import (
-    Article,
-    ArticleKind,
+    ARTICLE_TYPES,
     Creator,
     Version,
     Work,
@@ -65,16 +65,16 @@ WITH_ARTICLE = [
             title="Handles",
             creators=PEOPLE,
             kind=work_kind,
-            article=Article(
-                title=NASTY,
-                kind=kind,
-                creators=PEOPLE,
-                journal=NASTY,
+            article=Described(
+                title=(Run(NASTY),),
+                type=kind,
+                authors=PEOPLE,
+                container=NASTY,
                 volume="9",
                 issue="97",
                 pages="6111-6113",
                 publisher="Monash University",
-                year="2024",
+                date=Date(2024),
                 handle=handle,
             ),
         ),
@@ -82,7 +82,7 @@ WITH_ARTICLE = [
     )
     for work_kind in (WorkKind.SOFTWARE, WorkKind.DOCUMENT)
     for kind, handle in zip(
-        ArticleKind,
+        ARTICLE_TYPES.values(),
         (Handle("10.5555", "joes.06111"), Handle.parse(SICI), *[None] * 4),
         strict=True,
     )
@@ -142,7 +142,7 @@ def test_bibtex_is_read_back(cited: Citation) -> None:
 
 
 @pytest.mark.parametrize(
-    "cited", WITH_ARTICLE, ids=lambda cited: cited.work.article.kind
+    "cited", WITH_ARTICLE, ids=lambda cited: cited.work.article.type
 )
 def test_article_is_read_back(cited: Citation) -> None:
     """Parsers of RIS and BibTeX find two entries, and the article's identifier."""

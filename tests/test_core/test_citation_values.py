@@ -34,7 +34,9 @@ from handle_system.citing.pipeline import (
     to_plain,
 )
 from handle_system.citing.sources import configuration_source, directive_source
+from handle_system.citing.style import Described, Run
 from handle_system.citing.work import (
+    ARTICLE_TYPES,
     Creator,
     Version,
     Work,
@@ -437,6 +439,16 @@ VERSIONS = st.builds(
     changes=TEXT,
     handle=HANDLES,
 )
+DATES = st.sampled_from([None, Date(2024), Date(2024, 5), Date(words="in press")])
+ARTICLES = st.builds(
+    lambda title, date, handle, kind: Described(
+        kind, (Run(title),), (Creator(title),), date=date, handle=handle
+    ),
+    TEXT,
+    DATES,
+    HANDLES,
+    st.sampled_from([*ARTICLE_TYPES.values()]),
+)
 CITATIONS = st.builds(
     Citation,
     work=st.builds(
@@ -446,6 +458,7 @@ CITATIONS = st.builds(
         handle=HANDLES,
         versions=st.lists(VERSIONS).map(tuple),
         kind=st.sampled_from(WorkKind),
+        article=st.none() | ARTICLES,
     ),
     version=VERSIONS,
 )

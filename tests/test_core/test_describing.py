@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.dates import Date
-from handle_system.citing.style import Item, Name, Run, plain_text, reference
+from handle_system.citing.style import Described, Name, Run, plain_text, reference
 from handle_system.describing.findings import finding_about_work, quoted
 from handle_system.describing.items import (
     csl_item,
+    describe,
     id_of,
     item_of_csl,
     item_of_datacite,
-    style_item,
 )
 from handle_system.describing.references import References, read_references
 from handle_system.describing.references_file import file_text, read_references_file
@@ -338,11 +338,11 @@ class TestItems:
 
         item = item_of_csl(answer, DOI)
 
-        assert plain_text(reference(style_item(item))) == "Urns. Press."
+        assert plain_text(reference(describe(item))) == "Urns. Press."
         assert item["collection-title"] == "Lecture Notes in Urns"
         del answer["publisher"]
         item = item_of_csl(answer, DOI)
-        assert plain_text(reference(style_item(item))) == "Urns. Lecture Notes in Urns."
+        assert plain_text(reference(describe(item))) == "Urns. Lecture Notes in Urns."
 
     @pytest.mark.parametrize(
         ("general_type", "citeproc", "kind", "text"),
@@ -368,7 +368,7 @@ class TestItems:
 
         item = item_of_datacite(attributes, DOI)
 
-        assert plain_text(reference(style_item(item))) == text
+        assert plain_text(reference(describe(item))) == text
         assert "Urns" in (item.get("container-title"), item.get("collection-title"))
 
     @pytest.mark.parametrize(
@@ -458,15 +458,15 @@ class TestItems:
     )
     def test_particles(self, member: dict[str, str], name: Name) -> None:
         """A particle is a part of the name, as Zotero and pandoc export it."""
-        assert style_item({"author": [member]}).authors == (name,)
+        assert describe({"author": [member]}).authors == (name,)
         stored = item_of_csl({"title": "x", "author": [member]}, DOI)
-        assert style_item(stored).authors == (name,)
+        assert describe(stored).authors == (name,)
 
     def test_family_name_alone(self) -> None:
         """It is a person's where a person wrote it, and may be a body's in an answer."""
         member = {"family": "Gogh", "non-dropping-particle": "van"}
 
-        assert style_item({"author": [member]}).authors == (Name.person("van Gogh"),)
+        assert describe({"author": [member]}).authors == (Name.person("van Gogh"),)
         assert item_of_csl({"title": "x", "author": [member]}, DOI)["author"] == [
             {"literal": "van Gogh"}
         ]
@@ -660,7 +660,7 @@ class TestItems:
             "publisher": "Urn Press",
         }
 
-        assert style_item(item) == Item(
+        assert describe(item) == Described(
             title=(Run("A "), Run("title", ("i",))),
             authors=(Name.person("Roe", "J."),),
             editors=(Name("The Group"),),
@@ -670,9 +670,11 @@ class TestItems:
             volume="3",
             issue="4",
             pages="15-19",
+            number="e7",
             publisher="Urn Press",
         )
-        assert style_item({**item, "page": ""}).pages == "e7"
+        assert describe(item).pages_or_number == "15-19"
+        assert describe({**item, "page": ""}).pages_or_number == "e7"
 
     def test_very_many_names(self) -> None:
         """Forty names are kept: the first ones, and the last."""
@@ -718,7 +720,7 @@ class TestItems:
                 json.dumps(item_of_csl(wrapped, DOI))
                 json.dumps(item_of_datacite(wrapped, DOI))
                 json.dumps(read_updates(wrapped, {DOI}))
-                style_item(wrapped)
+                describe(wrapped)
                 json.dumps(csl_item(wrapped))
                 standing_update(wrapped, DOI)
                 is_notice(wrapped)
@@ -749,7 +751,7 @@ class TestItems:
     )
     def test_year(self, issued: object, year: str) -> None:
         """People write dates in several ways."""
-        assert style_item({"issued": issued}).year == year
+        assert describe({"issued": issued}).year == year
 
 
 def crossref(kind: str, by: str = "10.5555/n", *date: int) -> dict[str, Any]:

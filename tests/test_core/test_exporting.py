@@ -11,9 +11,9 @@ import pytest
 from handle_system.citing.citation import Citation
 from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.style import Described, Run
 from handle_system.citing.work import (
-    Article,
-    ArticleKind,
+    ARTICLE_TYPES,
     Creator,
     Version,
     Work,
@@ -296,6 +296,7 @@ def test_a_work_is_written_alike_in_a_card_and_in_a_list(
         title=TITLE, creators=PEOPLE, publisher="Press & Sons", kind=kind, language="en"
     )
     item = {
+        "language": "en",
         "id": Handle.parse(handle).uri(),
         "type": item_type,
         "title": TITLE,
@@ -303,7 +304,6 @@ def test_a_work_is_written_alike_in_a_card_and_in_a_list(
         "version": "V1.0",
         "publisher": "Press & Sons",
         "issued": {"date-parts": [[2007, 6, 26]]},
-        "language": "en",
     }
 
     card = CitationFormat(name).export(Citation(work=work, version=version))
@@ -315,41 +315,34 @@ def test_a_work_is_written_alike_in_a_card_and_in_a_list(
 
 
 @pytest.mark.parametrize("name", EXPORT_FORMATS)
+@pytest.mark.parametrize("kind", ARTICLE_TYPES.values())
 @pytest.mark.parametrize(
-    ("kind", "item_type"),
+    ("date", "issued"),
     [
-        (ArticleKind.ARTICLE, "article-journal"),
-        (ArticleKind.CONFERENCE_PAPER, "paper-conference"),
-        (ArticleKind.BOOK, "book"),
-        (ArticleKind.REPORT, "report"),
-        (ArticleKind.THESIS, "thesis"),
-        (ArticleKind.OTHER, "document"),
+        (Date(2024), {"date-parts": [[2024]]}),
+        (Date(words="in press"), {"literal": "in press"}),
     ],
 )
-@pytest.mark.parametrize(
-    ("year", "issued"),
-    [("2024", {"date-parts": [[2024]]}), ("in press", {"literal": "in press"})],
-)
 def test_an_article_is_written_alike_in_a_card_and_in_a_list(
-    name: str, kind: ArticleKind, item_type: str, year: str, issued: dict[str, Any]
+    name: str, kind: str, date: Date, issued: dict[str, Any]
 ) -> None:
     """An article about a work, too, whatever its type, and before it is printed."""
-    article = Article(
-        title=TITLE,
-        kind=kind,
-        creators=PEOPLE,
-        journal="Pots & Pans",
+    article = Described(
+        title=(Run(TITLE),),
+        type=kind,
+        authors=PEOPLE,
+        container="Pots & Pans",
         volume="9",
         issue="97",
         pages="6111-6113",
         publisher="Press",
-        year=year,
+        date=date,
         handle=Handle.parse("10.5555/a"),
     )
     work = Work(title="x", article=article)
     item = {
         "id": "doi:10.5555/a",
-        "type": item_type,
+        "type": kind,
         "title": TITLE,
         "author": NAMES,
         "container-title": "Pots & Pans",
@@ -392,3 +385,24 @@ def test_tags_in_a_title_of_an_author_are_text(name: str, title: str) -> None:
     card = CitationFormat(name).export(Citation(work=work, version=Version(label="1")))
 
     assert title in card
+
+
+def test_a_file_says_more_than_a_reference() -> None:
+    """CSL-JSON keeps every variable, and the other formats those that they have."""
+    report = {
+        "id": "doi:10.5555/r",
+        "type": "report",
+        "title": "Urns",
+        "number": "TR 5",
+        "translator": [{"family": "Roe", "given": "J."}],
+        "original-date": {"date-parts": [[1888]]},
+        "collection-title": "<i>Pots</i>",
+    }
+
+    [item] = json.loads(export("csl-json", report))
+
+    assert item["translator"] == report["translator"]
+    assert item["original-date"] == report["original-date"]
+    assert item["collection-title"] == "<i>Pots</i>"
+    assert "  number = {TR 5},\n" in export("bibtex", report)
+    assert "T3  - Pots\n" in export("ris", report)

@@ -10,16 +10,16 @@ from handle_system.citing.in_text import (
     labels,
     letters,
 )
-from handle_system.citing.style import Item, Name, Run, plain_text, with_letter
+from handle_system.citing.style import Described, Name, Run, plain_text, with_letter
 from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 
-KAHN = Item(
+KAHN = Described(
     authors=(Name.person("Kahn", "Robert"), Name.person("Wilensky", "Robert")),
     date=Date(2006),
 )
 UNDATED = KAHN._replace(date=None)
-TITLED = Item(title=(Run("On tea urns."),), date=Date(2021))
+TITLED = Described(title=(Run("On tea urns."),), date=Date(2021))
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ TITLED = Item(title=(Run("On tea urns."),), date=Date(2021))
         (UNDATED, Label(1, "a"), "narrative", "p. 3", "Kahn and Wilensky (p. 3)"),
         (TITLED, Label(), "parenthetical", "", "On tea urns, 2021"),
         (KAHN, Label(12, "a"), "number", "", "12"),
-        (Item(), Label(12), "number", "p. 3", "12, p. 3"),
+        (Described(), Label(12), "number", "p. 3", "12, p. 3"),
         (KAHN, Label(), "number", "p. 3", ""),
-        (Item(date=Date(2006)), Label(1), "narrative", "p. 3", ""),
+        (Described(date=Date(2006)), Label(1), "narrative", "p. 3", ""),
     ],
 )
 def test_text(
-    item: Item, label: Label, style: CitingStyle, locator: str, text: str
+    item: Described, label: Label, style: CitingStyle, locator: str, text: str
 ) -> None:
     """A citation names names and year, or a number, and the place in the work."""
     assert citation_text(item, label, style, locator=locator) == text
@@ -63,7 +63,9 @@ def test_labels() -> None:
     """Works have numbers in order, and letters where names and year are alike."""
     roe = KAHN._replace(authors=(Name("Roe"),))
 
-    assert list(labels([KAHN, roe, KAHN, UNDATED, UNDATED, Item(), Item()])) == [
+    assert list(
+        labels([KAHN, roe, KAHN, UNDATED, UNDATED, Described(), Described()])
+    ) == [
         Label(1, "a"),
         Label(2),
         Label(3, "b"),
@@ -91,14 +93,14 @@ def test_letters_are_distinct() -> None:
 )
 def test_letter_in_a_reference(runs: tuple[Run, ...], text: str) -> None:
     """The letter stands behind the first year that is no part of the title."""
-    item = Item(title=(Run("In 1984"),), date=Date(1984))
+    item = Described(title=(Run("In 1984"),), date=Date(1984))
 
     assert plain_text(with_letter(runs, item, "b")) == text
 
 
 def test_letter_without_a_year() -> None:
     """A reference without a year has no letter."""
-    assert with_letter((Run("Roe."),), Item(), "a") == (Run("Roe."),)
+    assert with_letter((Run("Roe."),), Described(), "a") == (Run("Roe."),)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from handle_system.describing.comparing.other_work import (
     are_about_two_works,
     differences,
 )
-from handle_system.describing.items import style_item
+from handle_system.describing.items import describe
 from handle_system.text_beside import (
     TextBeside,
     TextKind,
@@ -345,7 +345,7 @@ class TestLaws:
         self, item: dict[str, Any]
     ) -> None:
         """What is written of an item agrees with the item, whatever it holds."""
-        described = style_item(item)
+        described = describe(item)
         text = plain_text(reference(described))
         people = " and ".join(
             name.sort_name for name in described.authors or described.editors

@@ -4,7 +4,7 @@ import pytest
 
 from handle_system.citing.dates import Date
 from handle_system.citing.style import (
-    Item,
+    Described,
     Name,
     RichText,
     Run,
@@ -13,7 +13,7 @@ from handle_system.citing.style import (
     reference,
 )
 
-ARTICLE = Item(
+ARTICLE = Described(
     title=(Run("Dose in porcelain "), Run("in vitro", ("i",)), Run("?")),
     authors=(Name.person("Carberry", "Josiah"), Name("Example Consortium")),
     date=Date(2018),
@@ -30,9 +30,9 @@ def people(count: int) -> tuple[Name, ...]:
     return tuple(Name.person(f"N{number}", "A.") for number in range(1, count + 1))
 
 
-def titled(title: str, **fields: object) -> Item:
+def titled(title: str, **fields: object) -> Described:
     """An item with a title."""
-    return Item(title=(Run(title),), **fields)  # type: ignore[arg-type] # as the test has it
+    return Described(title=(Run(title),), **fields)  # type: ignore[arg-type] # as the test has it
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def titled(title: str, **fields: object) -> Item:
         (titled("Pots", container="Acta", pages="137-137"), "Pots. Acta, 137."),
         (titled("Pots", container="Acta", issue="4"), "Pots. Acta (4)."),
         (titled("Pots", container="Acta", pages="e1-2-3"), "Pots. Acta, e1-2-3."),
-        (Item(authors=people(1), date=Date(2001)), "N1, A. (2001)."),
-        (Item(authors=people(1), container="Acta"), "N1, A. Acta."),
+        (Described(authors=people(1), date=Date(2001)), "N1, A. (2001)."),
+        (Described(authors=people(1), container="Acta"), "N1, A. Acta."),
         (titled("なぜ？", authors=people(1)), "N1, A. なぜ？"),
         (titled("ما العلم؟", authors=people(1)), "N1, A. ما العلم؟"),
         (titled("“Who?”", authors=people(1)), "N1, A. “Who?”"),
         (titled("Editorial.", date=Date(2001)), "Editorial (2001)."),
         (titled("And then...", date=Date(2001)), "And then... (2001)."),
-        (Item(container="Acta", volume="1", date=Date(2001)), "Acta 1 (2001)."),
-        (Item(container="Acta", version="2"), "Acta. Version 2."),
+        (Described(container="Acta", volume="1", date=Date(2001)), "Acta 1 (2001)."),
+        (Described(container="Acta", version="2"), "Acta. Version 2."),
         (titled("Pots", container="Acta", pages="453S-458S"), "Pots. Acta, 453S–458S."),
         (titled("Pots", container="Acta", pages="12a-12a"), "Pots. Acta, 12a."),
         (titled("Pots", container="Acta", pages="xii-xv"), "Pots. Acta, xii–xv."),
@@ -81,10 +81,10 @@ def titled(title: str, **fields: object) -> Item:
             titled("Pots", authors=(*people(1), Name("others")), date=Date(2001)),
             "N1, A. et al. (2001). Pots.",
         ),
-        (Item(), ""),
+        (Described(), ""),
     ],
 )
-def test_reference(item: Item, text: str) -> None:
+def test_reference(item: Described, text: str) -> None:
     """The reference has all that is known, each part with one end."""
     assert plain_text(reference(item)) == text
 
@@ -109,7 +109,7 @@ def test_one_text_is_in_italics() -> None:
 
     assert italics(reference(ARTICLE)) == ["in vitro", "Journal of Psychoceramics"]
     assert italics(reference(titled("Pots", publisher="Inc"))) == ["Pots"]
-    mixed = Item(title=(Run("H"), Run("2", ("sub",)), Run("O", ("i",))))
+    mixed = Described(title=(Run("H"), Run("2", ("sub",)), Run("O", ("i",))))
     assert reference(mixed) == (
         Run("H", ("i",)),
         Run("2", ("i", "sub")),
@@ -158,9 +158,9 @@ def test_words_are_translated() -> None:
         (titled("x" * 100, date=Date(2020)), "x" * 60 + "… (2020)"),
         (titled("Pots", authors=(*people(1), Name("others"))), "N1 et al."),
         (titled("Pots", authors=(Name("others"),)), "others"),
-        (Item(date=Date(2020)), ""),
+        (Described(date=Date(2020)), ""),
     ],
 )
-def test_author_and_year(item: Item, text: str) -> None:
+def test_author_and_year(item: Described, text: str) -> None:
     """Running text names one author, two, or the first."""
     assert author_and_year(item) == text

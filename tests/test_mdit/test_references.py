@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from handle_system import Handle, Version, Work
-from handle_system.citing.work import Article
+from handle_system.citing.style import Described, Run
 from mdit_handle import handle_plugin
 from mdit_handle.record import render_report
 from tests.test_mdit.test_record import NOTHING_MORE
@@ -189,7 +189,11 @@ def test_several_files(references: Path, tmp_path: Path) -> None:
 def test_article_of_a_card(references: Path) -> None:
     """A card says below the article that describes the work what became of it."""
     version = Version(label="1", handle=Handle.parse("20.1000/1"))
-    article = Article(title="Urns, described", handle=Handle.parse(URNS))
+    article = Described(
+        type="article-journal",
+        title=(Run("Urns, described"),),
+        handle=Handle.parse(URNS),
+    )
     work = Work(title="Urns", versions=(version,), article=article)
     source = "```{cite-version}\n```\n"
 

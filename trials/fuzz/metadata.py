@@ -13,9 +13,9 @@ from handle_pipelines.mystmd.tree import correct_targets, link_references
 from handle_system.citing.style import plain_text
 from handle_system.describing.items import (
     csl_item,
+    describe,
     item_of_csl,
     item_of_datacite,
-    style_item,
 )
 from handle_system.describing.references import read_references
 from handle_system.describing.references_file import file_text, read_references_file
@@ -143,7 +143,7 @@ def fuzz_answer(rng: random.Random) -> str:
     item["custom"] = {"updates": updates}
     _check_texts(_strings(item))
     assert len(json.dumps(item)) < 200_000, "it is bounded"
-    known = style_item(item)
+    known = describe(item)
     _check_texts([known.year, known.container, plain_text(known.title)])
     path = _file()
     path.write_text(file_text({DOI: item}), "utf-8")

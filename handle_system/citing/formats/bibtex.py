@@ -12,10 +12,16 @@ a field may not hold (a brace), stands in ``url`` alone, encoded.
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 
 from handle_system.citing.dates import Date
-from handle_system.citing.entries import Entry
-from handle_system.citing.style import OTHERS, Name, RichText, first_and_last_page
+from handle_system.citing.style import (
+    OTHERS,
+    Described,
+    Name,
+    RichText,
+    first_and_last_page,
+)
 from handle_system.handle import Handle
 
 __all__ = ["write"]
@@ -95,43 +101,41 @@ _TEX = str.maketrans(
 _LIGATURE = re.compile("(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?])(?=`)")
 
 
-def write(entries: Iterable[Entry]) -> str:
-    """The entries, with an empty line between them."""
-    return "\n".join(map(_entry, entries))
+def write(works: Iterable[tuple[str, Described]]) -> str:
+    """The works by their keys, with an empty line between them."""
+    return "\n".join(starmap(_entry, works))
 
 
-def _entry(entry: Entry) -> str:
-    item = entry.item
-    entry_type = _TYPES.get(entry.type, "misc")
-    if entry_type == "phdthesis" and "master" in entry.text("genre").casefold():
+def _entry(key: str, work: Described) -> str:
+    entry_type = _TYPES.get(work.type, "misc")
+    if entry_type == "phdthesis" and "master" in work.genre.casefold():
         entry_type = "mastersthesis"
-    series = entry.text("collection-title")
     container_field = _CONTAINER_FIELDS.get(entry_type, "journal")
-    if container_field == "series" and series:
+    if container_field == "series" and work.series:
         container_field = "journal"
     fields: _Fields = [
-        ("author", _people(item.authors)),
-        ("editor", _people(item.editors)),
+        ("author", _people(work.authors)),
+        ("editor", _people(work.editors)),
         # A second pair of braces keeps styles from changing the letters' case.
-        ("title", f"{{{_title(item.title)}}}" if item.title else None),
-        (container_field, _tex(item.container)),
-        ("series", _tex(series)),
-        ("edition", _tex(entry.text("edition"))),
-        ("volume", _tex(item.volume)),
-        ("number", _tex(item.issue or entry.text("number"))),
-        ("pages", _pages(item.pages)),
-        ("version", _tex(item.version)),
+        ("title", f"{{{_title(work.title)}}}" if work.title else None),
+        (container_field, _tex(work.container)),
+        ("series", _tex(work.series)),
+        ("edition", _tex(work.edition)),
+        ("volume", _tex(work.volume)),
+        ("number", _tex(work.issue or work.number)),
+        ("pages", _pages(work.pages_or_number)),
+        ("version", _tex(work.version)),
         (
             _PUBLISHER_FIELDS.get(entry_type, "publisher"),
-            f"{{{_tex(item.publisher)}}}" if item.publisher else None,
+            f"{{{_tex(work.publisher)}}}" if work.publisher else None,
         ),
-        ("address", _tex(entry.text("publisher-place"))),
+        ("address", _tex(work.place)),
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
-        ("year", _tex(item.year)),
-        ("month", _month(item.date)),
-        *_identifier_fields(entry.handle, entry.url),
+        ("year", _tex(work.year)),
+        ("month", _month(work.date)),
+        *_identifier_fields(work.handle, work.url),
     ]
-    lines = [f"@{entry_type}{{{entry.key},\n"]
+    lines = [f"@{entry_type}{{{key},\n"]
     for name, value in fields:
         if not value:
             continue

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import spdx_url
-from handle_system.citing.style import Name, first_and_last_page
-from handle_system.citing.work import Article, ArticleKind, Work, WorkKind
+from handle_system.citing.style import Described, Name, first_and_last_page, plain_text
+from handle_system.citing.work import ARTICLE_TYPES, Work, WorkKind
 from handle_system.handle import Handle
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ ANONYMOUS = "anonymous"
 
 _TYPES_OF_ROOT = {WorkKind.SOFTWARE: "software", WorkKind.DATASET: "dataset"}
 _TYPES_OF_REFERENCE = {WorkKind.DOCUMENT: "generic", WorkKind.DATASET: "data"}
+# The type of an article by that of CSL; any other one is "generic".
 _ARTICLE_TYPES = {
-    **{kind: kind.value for kind in ArticleKind},
-    ArticleKind.OTHER: "generic",
+    csl_type: name for name, csl_type in ARTICLE_TYPES.items() if name != "other"
 }
 # The schema's pattern; a DOI can hold more.
 _SCHEMA_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)?/[A-Za-z0-9:/_;\-.()\[\]\\]+")
@@ -66,7 +66,7 @@ def write(citation: Citation) -> str:
         "type": root_type,
         **body,
     }
-    article = _article(citation, work.article) if work.article else None
+    article = _article(citation.article) if citation.article else None
     if root_type is None or (work.publisher and article is None):
         data["preferred-citation"] = {
             "type": _TYPES_OF_REFERENCE.get(work.kind, work.kind.value),
@@ -113,22 +113,22 @@ def _authors(creators: Iterable[Name], publisher: str | None = None) -> list[_Au
     return authors or [{"name": publisher or ANONYMOUS}]
 
 
-def _article(citation: Citation, article: Article) -> dict[str, object]:
+def _article(article: Described) -> dict[str, object]:
     """The keys of the article that describes the work."""
     first, last = first_and_last_page(article.pages)
     doi = str(article.handle) if article.handle else ""
     has_schema_doi = _SCHEMA_DOI.fullmatch(doi) is not None
     container_key = "collection-title"
-    if article.kind is ArticleKind.ARTICLE:
+    if article.type == "article-journal":
         container_key = "journal"
     publisher_key = "publisher"
-    if article.kind in {ArticleKind.REPORT, ArticleKind.THESIS}:
+    if article.type in {"report", "thesis"}:
         publisher_key = "institution"
     return {
-        "type": _ARTICLE_TYPES[article.kind],
-        "title": article.title,
-        "authors": _authors(article.creators),
-        container_key: article.journal or None,
+        "type": _ARTICLE_TYPES.get(article.type, "generic"),
+        "title": plain_text(article.title),
+        "authors": _authors(article.authors),
+        container_key: article.container or None,
         "volume": article.volume or None,
         "issue": article.issue or None,
         "start": first or None,
@@ -136,7 +136,7 @@ def _article(citation: Citation, article: Article) -> dict[str, object]:
         publisher_key: {"name": article.publisher} if article.publisher else None,
         "year": article.year or None,
         "doi": doi if has_schema_doi else None,
-        "url": citation.article_url(article),
+        "url": article.url,
     }
 
 

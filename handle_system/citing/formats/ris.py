@@ -9,10 +9,10 @@ called Inc. Friends. So a name that does not divide loses its commas here.
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 
 from handle_system.citing.dates import Date
-from handle_system.citing.entries import Entry
-from handle_system.citing.style import Name, first_and_last_page, plain_text
+from handle_system.citing.style import Described, Name, first_and_last_page, plain_text
 from handle_system.handle import Handle
 
 __all__ = ["write"]
@@ -40,36 +40,35 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-def write(entries: Iterable[Entry]) -> str:
-    """The entries as records, with an empty line between them."""
-    return "\n".join(map(_record, entries))
+def write(works: Iterable[tuple[str, Described]]) -> str:
+    """The works by their keys as records, with an empty line between them."""
+    return "\n".join(starmap(_record, works))
 
 
-def _record(entry: Entry) -> str:
-    item = entry.item
-    first, last = first_and_last_page(item.pages)
+def _record(key: str, work: Described) -> str:
+    first, last = first_and_last_page(work.pages_or_number)
     # The tags in their order, each with its value; an unknown one is empty.
     tags: list[tuple[str, str | None]] = [
-        ("TY", _TYPES.get(entry.type, "GEN")),
-        ("ID", entry.key),
-        *(("AU", _person(name)) for name in item.authors),
-        *(("ED", _person(name)) for name in item.editors),
-        ("TI", plain_text(item.title)),
-        ("T2", item.container),
-        ("T3", entry.text("collection-title")),
-        ("VL", item.volume),
-        ("IS", item.issue),
+        ("TY", _TYPES.get(work.type, "GEN")),
+        ("ID", key),
+        *(("AU", _person(name)) for name in work.authors),
+        *(("ED", _person(name)) for name in work.editors),
+        ("TI", plain_text(work.title)),
+        ("T2", work.container),
+        ("T3", work.series),
+        ("VL", work.volume),
+        ("IS", work.issue),
         ("SP", first),
         ("EP", last),
-        ("ET", item.version or entry.text("edition")),
-        ("PB", item.publisher),
-        ("CY", entry.text("publisher-place")),
-        ("PY", item.year),
-        ("DA", _date(item.date)),
-        ("DO", _doi(entry.handle)),
+        ("ET", work.version or work.edition),
+        ("PB", work.publisher),
+        ("CY", work.place),
+        ("PY", work.year),
+        ("DA", _date(work.date)),
+        ("DO", _doi(work.handle)),
         # A semicolon divides addresses in this field; encoded, it is the same link.
-        ("UR", entry.url.replace(";", "%3B") if entry.url else None),
-        ("LA", entry.text("language")),
+        ("UR", work.url.replace(";", "%3B") if work.url else None),
+        ("LA", work.language),
     ]
     lines = [f"{tag}  - {value}" for tag, value in tags if value]
     return "\n".join((*lines, "ER  - ", ""))

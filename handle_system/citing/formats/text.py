@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable
 
-from handle_system.citing.entries import Entry
-from handle_system.citing.style import plain_text, reference
+from handle_system.citing.style import Described, plain_text, reference
 
 __all__ = ["write"]
 
 
-def write(entries: Iterable[Entry]) -> str:
-    """The reference of each entry with its link, on a line of its own."""
-    return "".join(map(_line, entries))
+def write(works: Iterable[tuple[str, Described]]) -> str:
+    """The reference of each work with its link, on a line of its own."""
+    return "".join(_line(work) for _, work in works)
 
 
-def _line(entry: Entry) -> str:
-    text = plain_text(reference(entry.item, is_shortened=False))
-    return f"{text} {entry.url}\n" if entry.url else f"{text}\n"
+def _line(work: Described) -> str:
+    text = plain_text(reference(work, is_shortened=False))
+    return f"{text} {work.url}\n" if work.url else f"{text}\n"

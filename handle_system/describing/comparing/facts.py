@@ -12,7 +12,7 @@ from handle_system.describing.comparing.words import (
     words_of,
     years_of,
 )
-from handle_system.describing.items import style_item
+from handle_system.describing.items import describe
 from handle_system.describing.rich_text import plain_line
 
 __all__ = [
@@ -63,7 +63,7 @@ class WorkFacts:
 
 def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
     """The facts of a stored item."""
-    described = style_item(item)
+    described = describe(item)
     title = plain_text(described.title)
     other_titles = [plain_line(item.get("title-short"))]
     other_titles.append(plain_line(item.get("original-title")))
@@ -71,7 +71,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
     containers.append(described.publisher)
     people = [*described.authors, *described.editors]
     if "translator" in item:
-        people += style_item({"author": item["translator"]}).authors
+        people += describe({"author": item["translator"]}).authors
     people = people[:_MOST_PEOPLE] + people[_MOST_PEOPLE:][-1:]
     years = years_of(described.year)
     return WorkFacts(
@@ -81,7 +81,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
         families=_words_of_names(name.short for name in people),
         given=_words_of_names(name.given for name in people),
         year=min(years, default=0),
-        first_page=first_page(described.pages),
+        first_page=first_page(described.pages_or_number),
     )
 
 
