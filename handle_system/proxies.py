@@ -8,7 +8,7 @@ the public proxies answer at either.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -143,6 +143,14 @@ class Proxies:
         self._url = re.compile(f"(?:https?:)?//(?:{one_of_them})", flags)
         #: The ends of the names of these hosts, and of those below them.
         self.host_ends = tuple(f".{host}" for host in self.hosts)
+
+    def also_knowing(self, bases: Collection[str]) -> "Proxies":
+        """The same proxies, with more base URLs that are recognised in links.
+
+        Raises:
+            ValueError: if one is not an http(s) URL.
+        """
+        return Proxies(self.bases, also=(*self.also, *bases)) if bases else self
 
     def base_of(self, handle: Handle) -> str:
         """Return the base of the handle's link.

@@ -10,7 +10,7 @@ Defaults are empty where something is built in, so that the value of a project a
 # ruff: noqa: RUF009, FBT003
 # `_row` is `dataclasses.field`, and True and False are values.
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
@@ -22,8 +22,8 @@ from handle_system.describing.age import USUAL_AGE, Days
 from handle_system.findings.codes import EVERYWHERE, Code, FrontEnd, Severity
 from handle_system.findings.finding import Policy
 from handle_system.presenting import DisplayStyle
-from handle_system.proxies import KNOWN_BASES, Proxies
-from handle_system.resolving import DEFAULT_RESOLVER
+from handle_system.proxies import Proxies
+from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.settings import (
     PYTHON,
     Notation,
@@ -47,7 +47,7 @@ from handle_system.verifying.verification_settings import (
     VerificationSettings,
 )
 
-__all__ = ["ROWS", "Row", "Settings", "read"]
+__all__ = ["ROWS", "Row", "Settings", "listed", "located", "read", "spelling"]
 
 _SPHINX = FrontEnd.SPHINX
 _HDL = FrontEnd.HDL
@@ -388,8 +388,9 @@ class Settings:
         _ASKING,
         rebuild="",
     )
+    # Sphinx reads a number from its command line only if the default is a whole one.
     timeout: Seconds = _row(
-        _USUAL.timeout,
+        int(_USUAL.timeout),
         "The time limit of one request, in seconds.",
         _for(_SPHINX, _HDL, _EDITOR, else_=_ASKS_NOBODY),
         rebuild="",
@@ -507,7 +508,7 @@ class Settings:
     @cached_property
     def link_proxies(self) -> Proxies:
         """Where links lead, and which addresses are read."""
-        return Proxies(self.proxies, also=(*KNOWN_BASES, *self.known_proxies))
+        return Proxies(self.proxies).also_knowing(self.known_proxies)
 
     @cached_property
     def policy(self) -> Policy:
@@ -608,6 +609,34 @@ def read(
         if is_own and is_anything_left:
             values[row.name] = usable
     return values
+
+
+def located(values: Mapping[str, Any], place: Callable[[str], str]) -> dict[str, Any]:
+    """The values of settings, with the paths of files turned into others.
+
+    Args:
+        values: The values by name.
+        place: Gives the other path for one as it is written.
+    """
+    return {
+        name: _located(value, place) if ROWS[name].names_file else value
+        for name, value in values.items()
+    }
+
+
+def _located(value: Any, place: Callable[[str], str]) -> Any:
+    if isinstance(value, list):
+        return [_located(entry, place) for entry in value]
+    is_path = isinstance(value, str) and not is_address(value)
+    return place(value) if is_path else value
+
+
+def spelling(name: str, front_end: FrontEnd) -> str:
+    """The name of a setting among the options of a front end."""
+    for (named_by, other_name), own_name in _OTHER_NAMES.items():
+        if (named_by, own_name) == (front_end, name):
+            return other_name
+    return name
 
 
 def _row_of(name: str, front_end: FrontEnd, *, is_shared: bool) -> Row:

@@ -295,6 +295,8 @@ def _class_of(hint: Any) -> Any:
 
 
 def _fits(hint: Any, value: object) -> bool:
+    if hint is Any:
+        return True
     if _is_literal(hint):
         return any(_is_same(value, choice) for choice in get_args(hint))
     kind = _class_of(hint)

@@ -43,6 +43,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     md: MarkdownIt,
     *,
     proxies: Proxies | Mapping[str, str] = DEFAULT_PROXIES,
+    known_proxies: Collection[str] = (),
     document_charset: str | None = None,
     display: DisplayStyle = "uri",
     references: StrPath | Sequence[StrPath] | None = None,
@@ -64,6 +65,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     Args:
         md: The parser.
         proxies: Base of the link by prefix, or a `Proxies`.
+        known_proxies: More base URLs to recognise in documents, beside those of the
+            public proxies.
         document_charset: Charset of percent-encoded octets that are not UTF-8, in
             links and roles.
         display: The text of a reference that has none of its own: ``uri``
@@ -101,7 +104,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             such `display` or thing to show.
     """
     _check_display(display)
-    bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
+    given = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
+    bases = given.also_knowing(known_proxies)
     works = None
     if references is not None:
         from handle_system.describing.references import read_references  # noqa: PLC0415 - not loaded if not wanted

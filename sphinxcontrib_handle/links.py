@@ -33,7 +33,7 @@ from handle_system.presenting import (
     Presented,
     Presenter,
 )
-from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scanning import may_hold_reference
 from handle_system.suffix_policy import SuffixPolicy
@@ -205,7 +205,7 @@ def _suffix_policy(formats: tuple[tuple[str, str], ...]) -> SuffixPolicy:
 
 @lru_cache(maxsize=8)
 def _proxies(bases: tuple[tuple[str, str], ...], also: tuple[str, ...]) -> Proxies:
-    return Proxies(dict(bases), also=(*KNOWN_BASES, *also))
+    return Proxies(dict(bases)).also_knowing(also)
 
 
 def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:

@@ -63,7 +63,7 @@ def policy_of(config: "Config") -> Policy:
         for code in Code
         if is_suppressed_warning("handle", code, config.suppress_warnings)
     ]
-    return Policy(config.handle_severity, off)
+    return Policy(config.handle_severity, [*config.handle_ignore, *off])
 
 
 def report(

@@ -1,16 +1,16 @@
 """Parts of the manual that are made from the code, so that they cannot disagree.
 
-``handle-options`` lists the options of a group, from the fields of `HandleOptions`;
+``handle-options`` lists the settings of a group, from the rows of the schema;
 ``handle-warnings`` the kinds of findings, from their table;
 ``plugin-options`` the options of the Markdown plugin, from its signature and docstring.
 """
 
 import inspect
+import json
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from types import NoneType, UnionType
-from typing import Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -19,9 +19,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 from warning_examples import EXAMPLES
 
-from handle_system.findings.codes import Code
+from handle_system.findings.codes import Code, FrontEnd
+from handle_system.schema import ROWS, Row
 from mdit_handle import handle_plugin
-from sphinxcontrib_handle.config import HandleOptions
 
 # An argument in a docstring: its name, and its text with the lines below it.
 DESCRIBED = re.compile(r"^    (\w+): (.+(?:\n {5,}.+)*)", re.MULTILINE)
@@ -43,7 +43,7 @@ class FromCode(SphinxDirective):
         raise NotImplementedError
 
 
-# Each option in its group, with a line of conf.py; every option needs one.
+# Each setting in its group, with a value as an example; every setting needs one.
 GROUPS: dict[str, dict[str, object]] = {
     "Links": {
         "proxies": {"102.100.272": "https://resolver.example.org/hdl/"},
@@ -52,6 +52,7 @@ GROUPS: dict[str, dict[str, object]] = {
         "display": "handle",
         "text_prefixes": ["handles-in-germany"],
         "severity": {"placeholder": "warning", "typographic": "off"},
+        "ignore": ["placeholder"],
         "suffix_policy": {"102.100.272": "pilin", "20.1000": "[a-z]+-[0-9]{4}"},
     },
     "Verification": {
@@ -81,33 +82,84 @@ GROUPS: dict[str, dict[str, object]] = {
         "environment": ["MANUAL_HANDLE"],
         "linkset": True,
     },
+    "Without Sphinx": {
+        "exclude": ["old/*"],
+        "gitignore": False,
+        "built": True,
+        "syntax": {".txt": "rst"},
+        "style": "docs/apa.csl",
+        "text": False,
+        "roles": False,
+        "fences": False,
+        "document_charset": "latin-1",
+        "strict": True,
+        "page": {"title": "Suffixes", "version": "1.0"},
+    },
 }
+FRONT_ENDS = {
+    FrontEnd.SPHINX: "Sphinx",
+    FrontEnd.HDL: "``hdl``",
+    FrontEnd.LANGUAGE_SERVER: "the editor",
+    FrontEnd.MARKDOWN_IT: "markdown-it-py",
+    FrontEnd.PYTHON_MARKDOWN: "Python-Markdown",
+    FrontEnd.PANDOC: "Pandoc",
+    FrontEnd.MYSTMD: "mystmd",
+}
+# The settings that the purposes of others mention by name.
+MENTIONED = re.compile("``(proxies|references|resolver)``")
 
 
-class Options(FromCode):
-    """The options of a group: type, default, purpose and an example of each."""
+class Settings(FromCode):
+    """The settings of a group: type, default, purpose, an example and who obeys each."""
 
     required_arguments = 1
+    final_argument_whitespace = True
 
     def lines(self) -> Iterator[str]:
         listed = {name for group in GROUPS.values() for name in group}
-        by_name = {each.name: each for each in fields(HandleOptions)}
-        # Without the checks of values, which stand in the annotations.
-        types = get_type_hints(HandleOptions)
-        if listed != set(by_name):
-            raise self.error(f"in one list only: {sorted(listed ^ set(by_name))}")
+        if listed != {*ROWS}:
+            raise self.error(f"in one list only: {sorted(listed ^ {*ROWS})}")
         for name, example in GROUPS[self.arguments[0]].items():
-            each = by_name[name]
-            yield f".. confval:: handle_{name}"
+            row = ROWS[name]
+            is_option = row.is_for(FrontEnd.SPHINX)
+            purpose = MENTIONED.sub(r":confval:`handle_\1`", row.purpose)
+            yield f".. confval:: {'handle_' * is_option}{name}"
             yield ""
-            yield f"   Type: ``{type_text(types[each.name])}``. Default: ``{each.metadata['default']!r}``."
+            yield f"   Type: ``{type_text(row.hint)}``. Default: ``{row.default!r}``."
             yield ""
-            yield f"   {each.metadata['description']}"
+            yield f"   {purpose}"
             yield ""
-            yield "   .. code-block:: python"
+            if is_option:
+                yield "   .. code-block:: python"
+                yield ""
+                yield f"      handle_{name} = {example!r}".replace("'", '"')
+            else:
+                yield "   .. code-block:: toml"
+                yield ""
+                yield f"      {name} = {toml_text(example)}"
             yield ""
-            yield f"      handle_{name} = {example!r}".replace("'", '"')
+            yield f"   Obeyed by {', '.join(obeying(row))}."
+            for reason in dict.fromkeys(row.reasons.values()):
+                names = [
+                    title
+                    for front_end, title in FRONT_ENDS.items()
+                    if row.reasons.get(front_end) == reason
+                ]
+                yield f"   Not by {', '.join(names)}: {reason}."
             yield ""
+
+
+def obeying(row: Row) -> list[str]:
+    """The names of the front ends that obey a setting."""
+    return [title for front_end, title in FRONT_ENDS.items() if row.is_for(front_end)]
+
+
+def toml_text(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, dict):
+        entries = (f'"{key}" = {toml_text(entry)}' for key, entry in value.items())
+        return f"{{ {', '.join(entries)} }}"
+    return json.dumps(value)
 
 
 class Warnings(FromCode):
@@ -152,6 +204,9 @@ def type_text(hint: object) -> str:
     if hint is NoneType:
         return "None"
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        # Without the checks of values.
+        return type_text(arguments[0])
     if origin is Literal:
         return " | ".join(map(repr, arguments))
     if origin in {Union, UnionType}:
@@ -162,7 +217,7 @@ def type_text(hint: object) -> str:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    app.add_directive("handle-options", Options)
+    app.add_directive("handle-options", Settings)
     app.add_directive("handle-warnings", Warnings)
     app.add_directive("plugin-options", PluginOptions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,7 @@ standard error with ``--debug``; another exit code than 0 ends its build.
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ def main(
     arguments: Sequence[str] | None = None,
     *,
     proxies: Proxies = DEFAULT_PROXIES,
+    known_proxies: Collection[str] = (),
     references: str | PathLike[str] | None = None,
     work: str | PathLike[str] | None = None,
 ) -> None:
@@ -45,6 +46,8 @@ def main(
     Args:
         arguments: The arguments of the process.
         proxies: Where links lead.
+        known_proxies: More base URLs to recognise in documents, beside those of the
+            public proxies.
         references: The file that ``hdl references update`` writes; a relative path
             begins where mystmd was started.
         work: The file that describes the work that the documents are, such as
@@ -52,6 +55,7 @@ def main(
     """
     if arguments is None:
         arguments = sys.argv[1:]
+    proxies = proxies.also_knowing(known_proxies)
     match arguments:
         case ["--role", name] if name in _ROLES:
             data = _read()

@@ -1,12 +1,13 @@
 """Options: declared once, checked by name, and effective."""
 
-from dataclasses import fields
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handle_system.findings.codes import Code
-from sphinxcontrib_handle.config import HandleOptions
+from sphinxcontrib_handle.config import OPTIONS
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
@@ -15,10 +16,7 @@ PAGE = (
 )
 
 
-DEFAULTS = {
-    option_field.name: option_field.metadata["default"]
-    for option_field in fields(HandleOptions)
-}
+DEFAULTS = {name: row.default for name, row in OPTIONS.items()}
 
 
 def options(built: Built) -> dict[str, Any]:
@@ -26,8 +24,8 @@ def options(built: Built) -> dict[str, Any]:
     return {name: built.app.config[f"handle_{name}"] for name in DEFAULTS}
 
 
-def test_defaults_are_those_of_the_dataclass(project: MakeProject) -> None:
-    """Options that a project does not set have the defaults of the dataclass."""
+def test_defaults_are_those_of_the_schema(project: MakeProject) -> None:
+    """Options that a project does not set have the defaults of the schema."""
     built = project(PAGE).build()
 
     assert options(built) == DEFAULTS
@@ -38,8 +36,8 @@ def test_sphinx_knows_types_and_descriptions(project: MakeProject) -> None:
     """Each option is registered with a type and a description of whole sentences."""
     registered = project(PAGE).build("dummy").app.config.values
 
-    for each in fields(HandleOptions):
-        option = registered[f"handle_{each.name}"]
+    for name in OPTIONS:
+        option = registered[f"handle_{name}"]
         assert option.description.endswith(".")
         assert option.valid_types not in {Any, frozenset({Any}), frozenset()}
 
@@ -76,7 +74,7 @@ def test_sphinx_knows_types_and_descriptions(project: MakeProject) -> None:
         ("timeout", "soon", "must be a number, not 'soon'"),
         ("timeout", 900, "a time-out of 900 is not one of up to 600 seconds"),
         ("budget", -1, "a budget of -1 is negative"),
-        ("cache", 1, "must be text or True or False or None, not 1"),
+        ("cache", 1, "must be text or False or None, not 1"),
         ("resolver", 3, "must be text or a list, not 3"),
         (
             "resolver",
@@ -383,3 +381,156 @@ def test_citing_values_are_checked(
         f"WARNING: handle_{name}: {complaint} [handle.config]\n"
         for complaint in complaints
     )
+
+
+TABLE = """\
+[project]
+name = "x"
+
+[tool.handle]
+proxies = { "20.1000" = "https://id.example.org/" }
+known_proxies = ["https://old.example.org/"]
+display = "handle"
+timeout = 2.5
+verify = true
+exclude = ["old"]
+"""
+
+
+@pytest.fixture
+def write_table(tmp_path: Path) -> Callable[[str], None]:
+    """Writes the ``pyproject.toml`` of the project above the source folder."""
+    (tmp_path / ".git").mkdir()
+
+    def write(text: str) -> None:
+        (tmp_path / "pyproject.toml").write_text(text)
+
+    return write
+
+
+def test_a_build_obeys_the_table_of_the_project(
+    project: MakeProject, write_table: Callable[[str], None]
+) -> None:
+    """The command line wins over ``conf.py``, that over the table, by name."""
+    write_table(TABLE)
+    made = project(PAGE, handle_verify=False, handle_proxies={})
+    built = made.build("dummy", handle_timeout="4")
+
+    assert built.warnings == ""
+    found = options(built)
+    assert found["proxies"] == {}
+    assert found["known_proxies"] == ["https://old.example.org/"]
+    assert found["display"] == "handle"
+    assert found["timeout"] == 4
+    assert found["verify"] is False
+    assert options(made.build("dummy"))["timeout"] == 2.5
+
+
+def test_an_empty_list_of_conf_py_wins(
+    project: MakeProject, write_table: Callable[[str], None]
+) -> None:
+    """Nothing is merged: an empty list says that the table does not count."""
+    write_table('[tool.handle]\nverify_ignore = ["20.1000"]\ncite = "root"\n')
+    built = project(PAGE, handle_verify_ignore=[], handle_cite=False).build("dummy")
+
+    assert options(built)["verify_ignore"] == []
+    assert options(built)["cite"] is False
+
+
+def test_a_changed_table_reads_documents_again(
+    project: MakeProject, write_table: Callable[[str], None]
+) -> None:
+    """A setting that changes links makes the environment stale, and a severity does not."""
+    write_table(TABLE)
+    made = project(PAGE, handle_verify=False)
+    assert made.build().links()[0].href == "https://id.example.org/20.1000/100"
+
+    write_table(f'{TABLE}severity = {{ "syntax" = "off" }}\n')
+    assert "0 added, 0 changed" in made.build().status
+    write_table(TABLE.replace("id.example.org", "other.example.org"))
+    again = made.build()
+    assert "[config changed ('handle_proxies')]" in again.status
+    assert again.links()[0].href == "https://other.example.org/20.1000/100"
+    assert "0 added, 0 changed" in made.build().status
+
+
+def test_paths_of_the_table_begin_at_its_folder(
+    project: MakeProject, tmp_path: Path, write_table: Callable[[str], None]
+) -> None:
+    """They become paths from the source folder, which name no folder of the machine."""
+    write_table(
+        "[tool.handle]\n"
+        'references = ["refs.json", "docs/more.json"]\n'
+        'resolver = ["records.json", "https://hdl.handle.net/"]\n'
+        'cache = "redis://cache.example.org/0"\n'
+        'work = "CITATION.cff#manual"\n'
+    )
+    source = project(PAGE).build("dummy").app.srcdir
+    up = "/".join(".." for _ in Path(source).relative_to(tmp_path).parts)
+    found = options(project(PAGE).build("dummy"))
+
+    assert found["references"] == [f"{up}/refs.json", f"{up}/docs/more.json"]
+    assert found["resolver"] == [f"{up}/records.json", "https://hdl.handle.net/"]
+    assert found["cache"] == "redis://cache.example.org/0"
+    assert found["work"] == f"{up}/CITATION.cff#manual"
+
+
+@pytest.mark.parametrize(
+    ("table", "warning"),
+    [
+        (
+            "[tool.handle]\n\ntimeout = 'soon'\n",
+            ":3: WARNING: tool.handle.timeout: must ",
+        ),
+        (
+            "[tool.handle]\nverify_ignore = ['20.1000', 1]\n",
+            ":2: WARNING: tool.handle.verify_ignore: 1 is not text ",
+        ),
+        (
+            "[tool.handle]\nproxeis = {}\n",
+            ":1: WARNING: tool.handle: 'proxeis' is unknown; did you mean proxies? ",
+        ),
+        ("]", "WARNING: pyproject.toml: the file: this is not TOML: "),
+        ("[tool]\nhandle = 1", "WARNING: pyproject.toml: tool.handle is not a table "),
+    ],
+)
+def test_a_broken_table_is_a_warning(
+    project: MakeProject,
+    write_table: Callable[[str], None],
+    table: str,
+    warning: str,
+) -> None:
+    """A build goes on, with what can be used of the table."""
+    write_table(table)
+    built = project(PAGE).build("dummy")
+
+    assert warning in built.warnings
+    assert built.warnings.count("[handle.config]") == 1
+
+
+def test_a_setting_of_another_front_end_is_a_note(
+    project: MakeProject, write_table: Callable[[str], None]
+) -> None:
+    """A build does not need it, and says where it is wrong all the same."""
+    write_table('[tool.handle]\nexclude = ["x"]\nsyntax = { ".x" = "rts" }\n')
+    built = project(PAGE).build("dummy")
+
+    assert built.warnings == ""
+    assert "tool.handle.syntax: 'rts' is unknown; did you mean rst?" in built.status
+
+
+def test_an_option_of_another_front_end_says_why(project: MakeProject) -> None:
+    """``conf.py`` is for Sphinx alone, where it does nothing."""
+    built = project(PAGE, prelude="handle_strict = True").build("dummy")
+
+    assert built.warnings == (
+        "conf.py:1: WARNING: handle_strict is not an option: sphinx-build -W says it "
+        "[handle.config]\n"
+    )
+
+
+def test_kinds_are_ignored(project: MakeProject) -> None:
+    """`handle_ignore` silences kinds, as the table does."""
+    built = project("T\n=\n\n:hdl:`banana`\n", handle_ignore=["syntax"]).build("dummy")
+
+    assert built.warnings == ""
