@@ -1,7 +1,6 @@
 """``hdl check``: the findings about the references in files."""
 
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +27,13 @@ from handle_cli.files import (
     trust_config_option,
 )
 from handle_cli.findings import REPORTS
-from handle_cli.mending import Mended, fix_command, is_rewritten, mended_by_rewriting
+from handle_cli.mending import (
+    Mended,
+    fix_command,
+    is_rewritten,
+    mended_by_rewriting,
+    speaks_of_its_project,
+)
 from handle_cli.output import print_error, print_line, resolver_option
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
@@ -39,10 +44,12 @@ from handle_cli.project_settings import (
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
 from handle_system.describing.findings import command_for
+from handle_system.describing.references import References
 from handle_system.describing.references import read_references as read_works
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
 from handle_system.foreign_files import real_path
+from handle_system.lines import Lines
 from handle_system.text import several
 
 if TYPE_CHECKING:
@@ -116,7 +123,11 @@ def check(  # noqa: PLR0913 (one for each option)
     settings = project_settings(untrusted)
     _name_settings(settings)
 
-    checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
+    # A file that is named and missing describes nothing.
+    works = read_works(
+        files_to_read(given_files, settings, paths) or settings.references
+    )
+    checked = _CheckedFiles(settings, works, asks_what_is_mended=has_summary)
     inventory = Inventory()
     for file in find_files(
         paths, settings, max_file_size, stdin_name, encoding, inventory=inventory
@@ -124,7 +135,7 @@ def check(  # noqa: PLR0913 (one for each option)
         checked.read(file)
 
     findings = [*checked.skipped, *checked.texts.findings]
-    findings += _findings_about_works(checked, given_files, settings, paths)
+    findings += _findings_about_works(checked, works, given_files, settings, paths)
     findings += checked.own_findings
     ignored = 0
     if verify:
@@ -218,10 +229,6 @@ def _verified(
 _LONGEST_LINE = 100_000
 
 
-# The files that speak of the versions of their own project.
-_SPEAKS_OF_ITS_PROJECT = re.compile(r"readme(?:\.[a-z]+)*|citation\.cff", re.IGNORECASE)
-
-
 class _CheckedFiles:
     """The files of a check that were read.
 
@@ -231,15 +238,19 @@ class _CheckedFiles:
         own_findings: The findings about what the project says of its own versions.
     """
 
-    def __init__(self, settings: ProjectSettings, *, asks_what_is_mended: bool) -> None:
+    def __init__(
+        self, settings: ProjectSettings, works: References, *, asks_what_is_mended: bool
+    ) -> None:
         """Read none yet.
 
         Args:
             settings: The settings of the project.
+            works: The works that its files of references describe.
             asks_what_is_mended: Whether `is_mended` will be asked, for which files with
                 suggestions are read again.
         """
         self._settings = settings
+        self._works = works
         self._asks_what_is_mended = asks_what_is_mended
         self._mended: Mended = set()
         self.texts = CheckedTexts(settings)
@@ -252,7 +263,9 @@ class _CheckedFiles:
         # Few of the files that a hook names speak of them, and it loads all of citing.
         from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
 
-        return OwnVersions(self._settings.values.link_proxies, self._settings.root)
+        return OwnVersions(
+            self._settings.values.link_proxies, self._settings.root, self._works
+        )
 
     @property
     def reference_count(self) -> int:
@@ -284,29 +297,44 @@ class _CheckedFiles:
         earlier = len(self.texts.findings)
         for found in self.texts.read(source):
             self._keep_line(source.name, found.place.line, lines)
-        if _SPEAKS_OF_ITS_PROJECT.fullmatch(PurePath(source.name).name):
+        if speaks_of_its_project(source.name):
             own_findings = self._own_versions.read(
                 source.text, source.name, file.path.parent
             )
             for finding in own_findings:
                 self._keep_line(source.name, finding.first.line, lines)
             self.own_findings += own_findings
+            if self._asks_what_is_mended and is_rewritten(file):
+                self._mended |= self._mended_citations(file, source, own_findings)
         findings = self.texts.findings[earlier:]
         has_suggestion = any(finding.suggestion for finding in findings)
         if has_suggestion and self._asks_what_is_mended and is_rewritten(file):
             self._mended |= mended_by_rewriting(source, self._settings)
 
+    def _mended_citations(
+        self, file: SourceFile, source: SourceText, findings: Sequence[Finding]
+    ) -> Mended:
+        """Those findings about old versions that ``hdl fix`` mends."""
+        if not findings:
+            return set()
+        edits = self._own_versions.edits(source.text, source.name, file.path.parent)
+        lines = Lines(source.text)
+        places = {lines.place(edit.offset) for edit in edits}
+        return {
+            (finding.code, finding.first)
+            for finding in findings
+            if (finding.first.line, finding.first.column) in places
+        }
+
 
 def _findings_about_works(
     checked: _CheckedFiles,
+    works: References,
     given_files: Sequence[Path],
     settings: ProjectSettings,
     paths: Sequence[str],
 ) -> list[Finding]:
     """The findings that the files of references say of, and those about the files."""
-    # A file that is named and missing describes nothing.
-    files = files_to_read(given_files, settings, paths) or settings.references
-    works = read_works(files)
     is_named = bool(given_files or settings.references)
     about_files = findings_about_unreadable_files(works, is_named=is_named)
     given = [shown_path(path) for path in given_files]

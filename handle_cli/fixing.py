@@ -4,8 +4,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,7 +19,7 @@ from handle_cli.files import (
     read_with,
     trust_config_option,
 )
-from handle_cli.mending import is_rewritten
+from handle_cli.mending import is_rewritten, speaks_of_its_project
 from handle_cli.output import (
     Exit,
     as_json,
@@ -29,13 +29,20 @@ from handle_cli.output import (
 )
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
+from handle_cli.references_files import files_to_read
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.text_files import write_text
 from handle_system.describing.findings import command_for
+from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
-from handle_system.findings.finding import Finding
+from handle_system.findings.finding import Finding, Place
+from handle_system.foreign_files import outside_reason
+from handle_system.lines import Lines
 from handle_system.text import several
+
+if TYPE_CHECKING:
+    from handle_cli.stale_versions import OwnVersions
 
 
 @click.command()
@@ -96,6 +103,9 @@ def fix(  # noqa: PLR0913 (one for each option)
     With --only-wrong, the command corrects references that "hdl check" reports, and
     leaves every other one in the form that its author chose.
 
+    In a README it writes the version of CITATION.cff where the badge of an earlier one
+    stands, or a citation whose identifier, version and year are those of one.
+
     In a terminal the command shows the changes, the old text above the new one, and asks
     once. Elsewhere it writes only with --yes; without, it shows the changes as diff does.
 
@@ -146,22 +156,26 @@ _SKIPPED = {
 }
 
 
+class _Replacement(NamedTuple):
+    """A part of a text: where it is, what it was and what it becomes."""
+
+    place: Place
+    old: str
+    new: str
+
+
 class _Change(NamedTuple):
     """A file to be changed, with its old text and what becomes of it."""
 
     file: SourceFile
     old: str
-    rewriting: Rewriting
-
-    @property
-    def new(self) -> str:
-        """The new text."""
-        return self.rewriting.text
+    new: str
+    replacements: Sequence[_Replacement]
 
     @property
     def done(self) -> "_Done":
         """What is kept of it when it is done."""
-        return _Done(self.file.name, len(self.rewriting.rewritten))
+        return _Done(self.file.name, len(self.replacements))
 
 
 class _Done(NamedTuple):
@@ -214,31 +228,71 @@ class _Run:
 
     def take_file(self, file: SourceFile) -> None:
         """Read a file, and show or write its change; one that is not read is reported."""
-        result = read_with(self._read, file)
+        result = read_with(partial(self._read, file), file)
         if isinstance(result, Finding):
             print_skipped(result)
             self._note(_SKIPPED[result.severity])
             return
-        old, rewriting = result
+        change, rewriting = result
         self.files += 1
         self.references += rewriting.references
         self.left += (_left_line(file, reference) for reference in rewriting.left)
-        if old == rewriting.text:
+        if change.old == change.new:
             return
         self.has_changes = True
-        change = _Change(file, old, rewriting)
         if self.asks:
             _show_references(change)
             self.waiting.append(change)
         else:
             self._take(change)
 
-    def _read(self, source: SourceText) -> tuple[str, Rewriting]:
+    def _read(self, file: SourceFile, source: SourceText) -> tuple[_Change, Rewriting]:
         rules = replace(self.rules, folder=source.folder, charset=source.charset)
         rewriting = rewrite(source.syntax, source.text, rules)
+        replacements = [
+            _Replacement(rewritten.before.place, rewritten.old, rewritten.new)
+            for rewritten in rewriting.rewritten
+        ]
+        mended, new = self._with_present_version(
+            file, replace(source, text=rewriting.text)
+        )
         if self.asks:
-            self._new_texts.read(replace(source, text=rewriting.text))
-        return source.text, rewriting
+            self._new_texts.read(replace(source, text=new))
+        return _Change(file, source.text, new, replacements + mended), rewriting
+
+    def _with_present_version(
+        self, file: SourceFile, source: SourceText
+    ) -> tuple[list[_Replacement], str]:
+        """What makes the citations of a README the present ones, and the text with it."""
+        if not speaks_of_its_project(source.name):
+            return [], source.text
+        edits = self._own_versions.edits(source.text, source.name, file.path.parent)
+        lines = Lines(source.text)
+        parts = []
+        end = 0
+        for edit in edits:
+            parts += [source.text[end : edit.offset], edit.new]
+            end = edit.offset + len(edit.old)
+        replacements = [
+            _Replacement(
+                Place(source.name, *lines.place(edit.offset)), edit.old, edit.new
+            )
+            for edit in edits
+        ]
+        return replacements, "".join([*parts, source.text[end:]])
+
+    @cached_property
+    def _own_versions(self) -> "OwnVersions":
+        # Most files that are fixed are no README, and it loads all of citing.
+        from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
+
+        files = files_to_read((), self.settings, self.paths)
+        root = self.settings.root
+        # A stranger's settings may name a file elsewhere.
+        inside = [path for path in files if not outside_reason(path, root)]
+        return OwnVersions(
+            self.settings.values.link_proxies, root, read_references(inside)
+        )
 
     @cached_property
     def _new_texts(self) -> CheckedTexts:
@@ -300,11 +354,11 @@ def _left_line(file: SourceFile, left: Left) -> str:
 
 def _show_references(change: _Change) -> None:
     """Write each reference of a file as it is, and below it as it would be."""
-    for rewritten in change.rewriting.rewritten:
-        place = replace(rewritten.before.place, file=change.file.name)
+    for replacement in change.replacements:
+        place = replace(replacement.place, file=change.file.name)
         print_line(click.style(f"{showable(place.in_file)}:", bold=True))
-        print_line(f"    {click.style(showable(rewritten.old), fg='red')}")
-        print_line(f"  → {click.style(showable(rewritten.new), fg='green')}")
+        print_line(f"    {click.style(showable(replacement.old), fg='red')}")
+        print_line(f"  → {click.style(showable(replacement.new), fg='green')}")
     print_line()
 
 

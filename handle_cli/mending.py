@@ -1,7 +1,9 @@
 """What ``hdl check`` says about ``hdl fix``: what it mends, and what to type."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TypeAlias
 
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
@@ -16,6 +18,15 @@ from handle_system.syntax import Syntax
 
 #: The kinds and the places of findings that ``hdl fix`` mends.
 Mended: TypeAlias = set[tuple[Code, Place]]
+
+
+# The files that speak of the versions of their own project.
+_SPEAKS_OF_ITS_PROJECT = re.compile(r"readme(?:\.[a-z]+)*|citation\.cff", re.IGNORECASE)
+
+
+def speaks_of_its_project(name: str) -> bool:
+    """Whether a file says what its own project is, and which version it has."""
+    return _SPEAKS_OF_ITS_PROJECT.fullmatch(PurePath(name).name) is not None
 
 
 def is_rewritten(file: SourceFile) -> bool:

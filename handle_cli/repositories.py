@@ -1,15 +1,22 @@
-"""What git ignores, asked of git itself.
+"""What git ignores, and what a file was in earlier commits, asked of git itself.
 
-Only git knows all of it: a file that is tracked is a source, whatever a pattern says, and
-patterns stand in many files.  A repository of a stranger can name programs in its
-configuration, so git is called such that it runs none of them.
+Only git knows all that it ignores: a file that is tracked is a source, whatever a pattern
+says, and patterns stand in many files.  A repository of a stranger can name programs in
+its configuration, so git is called such that it runs none of them.
 """
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from handle_system.errors import brief, showable
 
+# How many commits and texts of a file are looked at, and the largest text in octets.
+_MOST_COMMITS = 2_000
+_MOST_TEXTS = 50
+_LARGEST_TEXT = 100_000
+_SIZED_BLOB = re.compile(rb"([0-9a-f]{40,64}) blob ([0-9]+)")
 # In seconds.  A pattern can be written such that matching it takes for ever.
 _TIMEOUT = 60
 # What would run a program, or open a connection, is switched off: the monitor of the file
@@ -18,6 +25,7 @@ _TIMEOUT = 60
 _OPTIONS = (
     "--no-pager",
     "--literal-pathspecs",
+    "--no-replace-objects",
     *("-c", "core.fsmonitor=false"),
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "core.untrackedCache=false"),
@@ -34,7 +42,7 @@ _ENVIRONMENT = {
 
 
 class GitError(Exception):
-    """git cannot say what it ignores."""
+    """git cannot say what it was asked."""
 
 
 def repository_of(folder: Path) -> Path | None:
@@ -76,8 +84,61 @@ def ignored_paths(folder: Path, repository: Path) -> frozenset[Path]:
     return frozenset() if is_ignored else paths
 
 
-def _output_of_git(repository: Path, *arguments: str) -> bytes:
+def earlier_texts(path: Path) -> list[str]:
+    """The texts that a file had in the latest commits, newest first, each once.
+
+    Outside of a repository, and where git cannot be asked, there are none.
+    """
+    repository = repository_of(path.parent)
+    if repository is None:
+        return []
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
+    name = os.fsencode(absolute.relative_to(repository).as_posix())
+    if b"\n" in name:
+        # It would be two questions.
+        return []
+    try:
+        commits = _output_of_git(repository, "rev-list", f"-n{_MOST_COMMITS}", "HEAD")
+        states = b"".join(
+            commit + b":" + name + b"\n" for commit in commits.splitlines()
+        )
+        # The sizes first: a stranger's file may be of any size.
+        sizes = _output_of_git(
+            repository,
+            *("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"),
+            given=states,
+        )
+        blobs = [
+            match[1] + b"\n"
+            for line in dict.fromkeys(sizes.splitlines())
+            if (match := _SIZED_BLOB.fullmatch(line)) and int(match[2]) <= _LARGEST_TEXT
+        ]
+        contents = _output_of_git(
+            repository, "cat-file", "--batch", given=b"".join(blobs[:_MOST_TEXTS])
+        )
+    except GitError:
+        return []
+    return list(_texts_of_batch(contents))
+
+
+def _texts_of_batch(output: bytes) -> Iterator[str]:
+    """The texts in an output of ``git cat-file --batch``."""
+    offset = 0
+    while match := _SIZED_BLOB.match(output, offset):
+        # Behind the header stands a line end, and another one behind the text.
+        start = match.end() + 1
+        end = start + int(match[2])
+        yield output[start:end].decode("utf-8", "replace")
+        offset = end + 1
+
+
+def _output_of_git(repository: Path, *arguments: str, given: bytes = b"") -> bytes:
     """The output of git in a repository.
+
+    Args:
+        repository: The folder of the repository.
+        arguments: The arguments of git.
+        given: The standard input.
 
     Raises:
         GitError: when it fails.
@@ -97,7 +158,7 @@ def _output_of_git(repository: Path, *arguments: str) -> bytes:
             [program, *_OPTIONS, *arguments],
             cwd=repository,
             env={**own, **_ENVIRONMENT},
-            stdin=subprocess.DEVNULL,
+            input=given,
             capture_output=True,
             timeout=_TIMEOUT,
             check=False,

@@ -1,17 +1,29 @@
 """What a repository says of its own versions, in several files that age apart.
 
-``CITATION.cff`` and ``works.toml`` say in words which identifier is which version's.  A
-README or a ``CITATION.cff`` that names an earlier version as the project's own is
+``CITATION.cff`` and ``works.toml`` say in words which identifier is which version's, and
+`own_citations` knows what earlier commits and the metadata of works say.  A README or a ``CITATION.cff`` that names an earlier version as the project's own is
 ``stale-version``.  A file that lists several versions, or says beside an identifier whose
 version it is, tells history: nothing is said of it.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from itertools import chain
 from pathlib import Path, PurePath
 
 from handle_cli.ignoring import ignored_lines
+from handle_cli.own_citations import (
+    BADGE,
+    CITATION_FILE,
+    EarlierTexts,
+    Edit,
+    OwnCitations,
+    identifiers,
+    old_label,
+    read_citation_file,
+)
+from handle_cli.repositories import earlier_texts
 from handle_system import Handle, Proxies
 from handle_system.citing.documents import CitationError, load_toml
 from handle_system.citing.releases import (
@@ -21,21 +33,17 @@ from handle_system.citing.releases import (
     histories_of_works,
     merged,
 )
-from handle_system.citing.work import covers, parse_label
+from handle_system.citing.work import is_before, parse_label
 from handle_system.citing.works_files import LARGEST_WORKS_FILE
+from handle_system.describing.references import References
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.foreign_files import read_foreign_file, stays_inside
 from handle_system.lines import Lines
 
-_CITATION_FILE = "CITATION.cff"
 _PROJECT_FILE = "pyproject.toml"
 _WORKS_FILES = ("works.toml", "docs/works.toml", "doc/works.toml")
 _README = re.compile(r"readme(?:\.[a-z]+)*", re.IGNORECASE)
-_BADGE = re.compile(
-    r"zenodo\.org/badge/doi/(?P<doi>10\.5281/zenodo\.[0-9]{1,15})\.svg", re.IGNORECASE
-)
-_IDENTIFIER = re.compile(r"(?<![\w.])[0-9][0-9.]*/[\w.:~-]*\w")
 _CFF_KEY = re.compile(
     r"^(?P<key>version|doi)[ ]*:[ ]*[\"']?(?P<value>[^\s\"'#]+)", re.MULTILINE
 )
@@ -48,16 +56,19 @@ class OwnVersions:
     a symbolic link to one elsewhere, whose versions would stand in the findings.
     """
 
-    def __init__(self, proxies: Proxies, root: Path) -> None:
+    def __init__(self, proxies: Proxies, root: Path, works: References) -> None:
         """Read none yet.
 
         Args:
             proxies: Whose URLs are references.
             root: The folder of the project.
+            works: The works that its files of references describe.
         """
         self._proxies = proxies
         self._root = root
+        self._works = works
         self._histories: dict[Path, list[History]] = {}
+        self._earlier_texts = cache(earlier_texts)
 
     def read(self, text: str, name: str, folder: Path) -> list[Finding]:
         """The findings about one file; any other file has none.
@@ -69,10 +80,13 @@ class OwnVersions:
         """
         lines = Lines(text)
         file_name = PurePath(name).name
-        if file_name == _CITATION_FILE:
+        if file_name == CITATION_FILE:
             found = self._in_citation_file(text, folder)
         elif _README.fullmatch(file_name):
-            found = self._in_readme(lines, folder)
+            found = chain(
+                self._in_readme(lines, folder),
+                self._own_citations(lines, file_name, folder).findings(),
+            )
         else:
             return []
         ignored = ignored_lines(text)
@@ -83,11 +97,48 @@ class OwnVersions:
                 findings.append(finding.at(Place(name, line, column, written)))
         return findings
 
+    def edits(self, text: str, name: str, folder: Path) -> list[Edit]:
+        """What makes the citations of a README those of the present version.
+
+        Args:
+            text: Its text.
+            name: The name of the file; any but a README has none.
+            folder: Its folder.
+        """
+        file_name = PurePath(name).name
+        if not _README.fullmatch(file_name):
+            return []
+        lines = Lines(text)
+        ignored = ignored_lines(text)
+        return [
+            edit
+            for edit in self._own_citations(lines, file_name, folder).edits()
+            if lines.place(edit.offset)[0] not in ignored
+        ]
+
+    def _own_citations(self, lines: Lines, name: str, folder: Path) -> OwnCitations:
+        """How a README cites the project that the citation file beside it describes."""
+        path = folder / CITATION_FILE
+        text = self._text_of(path)
+        of_works = (history.handles for history in self._histories_in(folder))
+        named = chain(identifiers(text).values(), map(str, chain(*of_works)))
+        return OwnCitations(
+            lines,
+            read_citation_file(text, self._proxies),
+            self._proxies,
+            known=frozenset(name.lower() for name in named),
+            earlier=EarlierTexts(
+                partial(self._earlier_texts, path),
+                partial(self._earlier_texts, folder / name),
+            ),
+            works=self._works,
+        )
+
     def _histories_in(self, folder: Path) -> list[History]:
         """The works that the files of a folder describe, read once."""
         if folder not in self._histories:
-            citation_file = self._text_of(folder / _CITATION_FILE)
-            histories = histories_of_cff(citation_file, _CITATION_FILE, self._proxies)
+            citation_file = self._text_of(folder / CITATION_FILE)
+            histories = histories_of_cff(citation_file, CITATION_FILE, self._proxies)
             for name in _WORKS_FILES:
                 works_file = self._text_of(folder / name)
                 histories += histories_of_works(works_file, name, self._proxies)
@@ -99,11 +150,10 @@ class OwnVersions:
     ) -> Iterator[tuple[Finding, int, str]]:
         """The identifiers of earlier versions, each with its offset and as written."""
         text = lines.text
-        badges = {match.start("doi"): match["doi"] for match in _BADGE.finditer(text)}
-        written = {match.start(): match[0] for match in _IDENTIFIER.finditer(text)}
-        written.update(badges)
+        badges = {match.start("doi"): match["doi"] for match in BADGE.finditer(text)}
+        written = identifiers(text)
         offsets: dict[str, list[int]] = {}
-        for offset, identifier in sorted(written.items()):
+        for offset, identifier in written.items():
             offsets.setdefault(identifier.lower(), []).append(offset)
         badge_names = {doi.lower() for doi in badges.values()}
         for history in self._histories_in(folder):
@@ -127,7 +177,7 @@ class OwnVersions:
         self, text: str, folder: Path
     ) -> Iterator[tuple[Finding, int, str]]:
         """What the file itself says of its version and identifier, if it is old."""
-        own = histories_of_cff(text, _CITATION_FILE, self._proxies)
+        own = histories_of_cff(text, CITATION_FILE, self._proxies)
         labels = {release.label for history in own for release in history.releases}
         histories = [
             history
@@ -150,11 +200,11 @@ class OwnVersions:
                         yield old[part], offset, value
             elif value in labels:
                 for release in latest:
-                    if release and _is_before(value, release.label):
-                        finding = _old_label(value, release.label, release.file)
+                    if release and is_before(value, release.label):
+                        finding = old_label(value, release.label, release.file)
                         yield finding, offset, value
-                if project_label and _is_before(value, project_label):
-                    finding = _old_label(
+                if project_label and is_before(value, project_label):
+                    finding = old_label(
                         value, project_label, _PROJECT_FILE, Severity.NOTE
                     )
                     yield finding, offset, value
@@ -195,18 +245,6 @@ def _line_reader(lines: Lines, release: Release) -> Callable[[int], bool]:
     return lambda offset: says(lines.place(offset)[0])
 
 
-def _is_before(label: str, other: str) -> bool:
-    """Whether a version certainly precedes another one.
-
-    A file may name a series: ``1.2`` is not before ``1.2.7``.
-    """
-    number = parse_label(label)
-    other_number = parse_label(other)
-    if number is None or other_number is None or covers(label, other):
-        return False
-    return number < other_number
-
-
 def _old_identifier(history: History, release: Release) -> Finding:
     """The finding about the identifier of an earlier version."""
     latest = history.latest
@@ -225,19 +263,6 @@ def _old_identifier(history: History, release: Release) -> Finding:
         facts=tuple(facts),
         suggestion=str(newest) if newest else None,
         advice="" if newest else advice,
-    )
-
-
-def _old_label(
-    label: str, latest: str, file: str, severity: Severity = Severity.WARNING
-) -> Finding:
-    """The finding about a version that is not the latest one."""
-    return Finding(
-        code=Code.STALE_VERSION,
-        subject=label,
-        message=f"this version is older than {latest}, which {file} names",
-        severity=severity,
-        advice="update the version, the date and the identifier",
     )
 
 

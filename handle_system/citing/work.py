@@ -39,6 +39,7 @@ __all__ = [
     "Work",
     "WorkKind",
     "covers",
+    "is_before",
     "label_key",
     "parse_label",
     "same_label",
@@ -277,3 +278,16 @@ def covers(label: str, release: str) -> bool:
     length = len(wide.release)
     is_longer = length < len(narrow.release)
     return is_longer and narrow.release[:length] == wide.release
+
+
+def is_before(label: str, other: str) -> bool:
+    """Whether a version certainly precedes another one; a series covers its releases.
+
+    >>> is_before("1.9", "1.10"), is_before("1.2", "1.2.7"), is_before("1.0", "draft")
+    (True, False, False)
+    """
+    number = parse_label(label)
+    other_number = parse_label(other)
+    if number is None or other_number is None or covers(label, other):
+        return False
+    return number < other_number

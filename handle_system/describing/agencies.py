@@ -236,6 +236,7 @@ class Agencies(Closing):
             )
         concept = concept_of(metadata.answer, handle)
         if concept is not None:
+            item["custom"]["version-of"] = concept.comparison_key
             versions = known.get(concept) or self._metadata_of_concept(
                 concept, metadata.agency
             )

@@ -13,7 +13,7 @@ pandoc, Quarto, Zotero and citeproc read the file as it is.  Members of our own 
     {"agency": "Crossref", "asked": "2026-11-23", "refreshed": "2026-11-25",
      "updates": [{"state": "retracted", "by": "10.1000/notice", "date": "2010-02-06"}],
      "accepted": ["10.1000/notice"], "described": "10.1000/other",
-     "reference": "Text of a CSL style"}
+     "version-of": "10.5281/zenodo.1", "reference": "Text of a CSL style"}
 
 ``asked`` is the day on which an item was asked for.  Two members are about the whole file,
 and stand in its first item alone: ``refreshed`` is the day of its last refresh, which

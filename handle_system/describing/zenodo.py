@@ -17,7 +17,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import reference_or_none
 
-__all__ = ["ZENODO_PREFIX", "concept_of", "newer_version"]
+__all__ = ["ZENODO_PREFIX", "concept_of", "newer_version", "record_number"]
 
 #: The prefix of its DOIs.
 ZENODO_PREFIX = "10.5281"
@@ -49,6 +49,17 @@ def newer_version(concept: Mapping[str, Any], handle: Handle) -> Handle | None:
     return newest if _number(newest) > _number(handle) else None
 
 
+def record_number(name: str) -> int:
+    """The number of a record, by its DOI; 0 for any other identifier.
+
+    >>> record_number("10.5281/zenodo.12"), record_number("10.5555/zenodo.12")
+    (12, 0)
+    """
+    prefix, _, suffix = name.partition("/")
+    number = _SUFFIX.fullmatch(suffix)
+    return int(number[1]) if number and prefix == ZENODO_PREFIX else 0
+
+
 def _related(answer: Mapping[str, Any], relation: str) -> Iterator[Handle]:
     """The works of Zenodo with a relation to a work."""
     for related in members(answer, "relatedIdentifiers"):
@@ -60,6 +71,4 @@ def _related(answer: Mapping[str, Any], relation: str) -> Iterator[Handle]:
 
 
 def _number(handle: Handle) -> int:
-    """The number of a record; 0 for an identifier without one."""
-    number = _SUFFIX.fullmatch(handle.suffix)
-    return int(number[1]) if number else 0
+    return record_number(str(handle))

@@ -8,6 +8,7 @@ import pytest
 from handle_cli.command import hdl
 from handle_cli.stale_versions import OwnVersions
 from handle_system import DEFAULT_PROXIES
+from handle_system.describing.references import References
 from tests.command_line import runner
 
 CITATION = """\
@@ -244,7 +245,9 @@ def test_many_identifiers_and_works_take_linear_time(tmp_path: Path) -> None:
     (tmp_path / "works.toml").write_text(works)
     line = "see doi:10.9/v1 " * 50_000
 
-    found = OwnVersions(DEFAULT_PROXIES, tmp_path).read(line, "README.md", tmp_path)
+    found = OwnVersions(DEFAULT_PROXIES, tmp_path, References(())).read(
+        line, "README.md", tmp_path
+    )
 
     assert [finding.first.column for finding in found] == [
         9 + 16 * number for number in range(50_000)

@@ -1,0 +1,380 @@
+"""``hdl check`` finds citations of a project's old versions in its README, and ``hdl fix`` mends them."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from handle_cli import repositories
+from handle_cli.command import hdl
+from tests.command_line import runner
+
+GIT = shutil.which("git")
+SSH_KEYGEN = shutil.which("ssh-keygen")
+pytestmark = pytest.mark.skipif(GIT is None, reason="there is no git")
+
+BADGE = (
+    "[![DOI](https://zenodo.org/badge/DOI/10.5281/zenodo.{n}.svg)]"
+    "(https://doi.org/10.5281/zenodo.{n})\n"
+)
+CITATION = (
+    "Doe, J. ({year}). Urn Tool: urns for all (Version {label}). Zenodo.\n"
+    "https://doi.org/10.5281/zenodo.{n}\n"
+)
+BIBTEX = (
+    "```bibtex\n@software{{urntool,\n  title = {{{{Urn Tool}}: urns for all}},\n"
+    "  version = {{{label}}},\n  year = {{{year}}},\n"
+    "  doi = {{10.5281/zenodo.{n}}}\n}}\n```\n"
+)
+#: The releases: their label, the number of their record at Zenodo, and the year.
+FIRST = ("1.0.0", 8000001, 2024)
+SECOND = ("1.1.0", 8500001, 2025)
+THIRD = ("2.0.0", 9000001, 2026)
+HAD = "CITATION.cff had this identifier before, and has another one now"
+
+
+def written(template: str, release: tuple[str, int, int]) -> str:
+    label, number, year = release
+    return template.format(label=label, n=number, year=year)
+
+
+def readme(*parts: tuple[str, tuple[str, int, int]]) -> str:
+    return "# Urn Tool\n\n" + "\n".join(written(*part) for part in parts)
+
+
+def citation_file(release: tuple[str, int, int], *lines: str) -> str:
+    label, number, year = release
+    head = [
+        *("cff-version: 1.2.0", "message: Cite it.", "title: 'Urn Tool: urns for all'"),
+        *("authors: [{name: The team}]", f"version: {label}"),
+        *(f"date-released: {year}-01-31", f"doi: 10.5281/zenodo.{number}"),
+    ]
+    return "\n".join([*head, *lines, ""])
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository, whose git knows no settings of the user or the system."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "Jane")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "jane@example.org")
+    git("init", "--quiet", "--initial-branch=main")
+    return folder
+
+
+def git(*arguments: str) -> str:
+    done = subprocess.run(
+        [GIT or "git", *arguments], check=True, capture_output=True, encoding="utf-8"
+    )
+    return done.stdout
+
+
+def commit(**files: str) -> None:
+    names = {"readme": "README.md", "citation": "CITATION.cff"}
+    for key, text in files.items():
+        Path(names[key]).write_text(text, "utf-8")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "Write")
+
+
+def run(*arguments: str) -> Result:
+    return runner().invoke(hdl, arguments, catch_exceptions=False)
+
+
+def old() -> list[str]:
+    """The places in the README that are stale, with what is written there."""
+    rows = json.loads(run("check", "--format", "json").stdout)
+    stale = [row for row in rows if row["code"] == "stale-version"]
+    assert {row["level"] for row in stale} <= {"warning"}
+    return [f"{row['line']}: {row['written']}" for row in stale]
+
+
+def test_three_releases() -> None:
+    """Red as soon as a release forgets one place, and green after ``hdl fix``."""
+    parts = (BADGE, CITATION, BIBTEX)
+    commit(readme="# Urn Tool\n", citation=citation_file(FIRST))
+    git("tag", "v1.0.0")
+    assert run("check").exit_code == 0
+    # Zenodo has registered the identifier after the release.
+    commit(readme=readme(*((part, FIRST) for part in parts)))
+    assert run("check").exit_code == 0
+
+    before = [FIRST]
+    for release in (SECOND, THIRD):
+        commit(citation=citation_file(release))
+        for forgotten in (*parts, None):
+            latest_old = before[-1]
+            releases = [
+                latest_old if forgotten in {part, None} else release for part in parts
+            ]
+            Path("README.md").write_text(readme(*zip(parts, releases, strict=True)))
+
+            assert run("check").exit_code == 1
+            fixed = run("fix", "--only-wrong", "--yes", "README.md")
+
+            assert (fixed.exit_code, fixed.stderr) == (1, "")
+            assert Path("README.md").read_text() == readme(
+                *((part, release) for part in parts)
+            )
+            assert run("check").exit_code == 0
+        commit()
+        before.append(release)
+
+
+def test_what_is_said() -> None:
+    """Each place is told, with what to write there and that the command writes it."""
+    commit(citation=citation_file(FIRST))
+    commit(citation=citation_file(SECOND))
+    Path("README.md").write_text(readme((BADGE, FIRST), (CITATION, FIRST)))
+
+    done = run("check")
+
+    first = "10.5281/zenodo.8000001"
+    said = (
+        f"warning: {first}: {HAD}, version 1.0.0, latest 1.1.0 [stale-version]\n"
+        "    write 10.5281/zenodo.8500001\n"
+    )
+    assert done.stdout == (
+        f"README.md:3:38: {said}README.md:3:83: {said}"
+        "README.md:5:49: warning: 1.0.0: this version is older than 1.1.0, which "
+        "CITATION.cff names [stale-version]\n"
+        "    update the version, the date and the identifier\n"
+        f"README.md:6:17: {said}"
+    )
+    assert done.stderr == (
+        "3 references, 0 errors, 4 warnings, 0 notes\n"
+        "4 can be fixed with: hdl fix --only-wrong .\n"
+    )
+
+
+def test_fix_shows_what_it_mends() -> None:
+    """The difference has the three parts of a citation, and nothing is written yet."""
+    commit(citation=citation_file(FIRST))
+    commit(citation=citation_file(SECOND))
+    text = readme((CITATION, FIRST))
+    Path("README.md").write_text(text)
+
+    done = run("fix", "--diff", ".")
+
+    changed = [line for line in done.stdout.splitlines() if line[0] in "+-"]
+    assert changed == [
+        *("--- a/README.md", "+++ b/README.md"),
+        *(f"-{line}" for line in written(CITATION, FIRST).splitlines()),
+        *(f"+{line}" for line in written(CITATION, SECOND).splitlines()),
+    ]
+    assert Path("README.md").read_text() == text
+
+
+def test_only_the_first_identifier_may_be_that_of_all_versions() -> None:
+    """A badge of it alone is not told; that of a later version is."""
+    commit(citation=citation_file(FIRST))
+    commit(citation=citation_file(SECOND))
+    commit(citation=citation_file(THIRD), readme=readme((BADGE, FIRST)))
+    assert old() == []
+
+    commit(readme=readme((BADGE, SECOND)))
+
+    assert len(old()) == 2
+
+
+def test_an_earlier_readme_said_which_version_it_was() -> None:
+    """A citation of then makes the badge certain that stayed."""
+    commit(
+        citation=citation_file(FIRST), readme=readme((BADGE, FIRST), (CITATION, FIRST))
+    )
+    commit(
+        citation=citation_file(SECOND),
+        readme=readme((BADGE, FIRST), (CITATION, SECOND)),
+    )
+
+    assert old() == ["3: 10.5281/zenodo.8000001"] * 2
+
+
+def test_a_badge_and_a_citation_of_different_versions() -> None:
+    """Two old identifiers are a history in one list alone."""
+    commit(citation=citation_file(FIRST))
+    commit(citation=citation_file(SECOND))
+    commit(citation=citation_file(THIRD))
+    commit(readme=readme((BADGE, SECOND), (CITATION, FIRST)))
+
+    assert old() == [
+        *["3: 10.5281/zenodo.8500001"] * 2,
+        *("5: 1.0.0", "6: 10.5281/zenodo.8000001"),
+    ]
+
+
+HISTORY = {
+    "the concept, by its number": BADGE.format(n=7999999 + 1),
+    "the present version": written(BADGE, SECOND),
+    "a list of versions": "- v1.0.0: doi:10.5281/zenodo.8000001\n"
+    "- v1.1.0: doi:10.5281/zenodo.8500001\n",
+    "a paragraph about versions": "Urn Tool 1.0.0 was doi:10.5281/zenodo.8000001, "
+    "and 1.1.0 is doi:10.5281/zenodo.8500001.\n",
+    "two badges": written(BADGE, FIRST) + "\n" + written(BADGE, SECOND),
+    "a badge with its version": f"v1.0.0 {written(BADGE, FIRST)}",
+    "a section about a version": f"## Release 1.0.0\n\n{written(CITATION, FIRST)}",
+    "a table": "| Urn Tool (1.0.0) | doi:10.5281/zenodo.8000001 |\n",
+    "a paper beside the present version": f"{written(BADGE, SECOND)}\n"
+    "We used doi:10.5281/zenodo.8000001 in our paper.\n",
+    "another work": "We use Pots (Version 1.0.0), doi:10.5281/zenodo.8000777.\n",
+    "a comment": f"<!-- hdl: ignore -->\n{written(CITATION, FIRST)}",
+}
+
+
+@pytest.mark.parametrize("text", HISTORY.values(), ids=HISTORY)
+def test_nothing_is_said_of_history(text: str) -> None:
+    """Lists, tables, sections and sentences about versions, and other works, are right."""
+    commit(citation=citation_file(FIRST))
+    if "10.5281/zenodo.8000000" in text:
+        commit(citation=citation_file(("1.0.0", 8000000, 2024)))
+    commit(citation=citation_file(SECOND), readme=f"# Urn Tool\n\n{text}")
+
+    assert old() == []
+    fixed = run("fix", "--only-wrong", "--yes", "README.md")
+    assert fixed.exit_code == 0
+
+
+def test_a_file_that_was_copied_from_another_project() -> None:
+    """Its first state is about another work, which the README may cite."""
+    other = citation_file(FIRST).replace("Urn Tool", "Pot Tool")
+    commit(citation=other)
+    commit(citation=citation_file(SECOND), readme=readme((BADGE, FIRST)))
+
+    assert old() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("  year = {2024},\n", "  year = {2024},\n  month = jan,\n"),
+        ("  year = {2024},\n", "  year = {2019},\n"),
+        ("  year = {2024},\n", "  year = {2024},\n  note = {since 2019},\n"),
+        ("  year = {2024},\n", ""),
+        ("  version = {1.0.0},\n", "  version = {0.9},\n"),
+        ("  version = {1.0.0},\n", "  version = {1.0.0}, note = {1.0.0},\n"),
+        ("doi = {", "url = {https://doi.org/10.5281/zenodo.8000001},\n  doi = {"),
+    ],
+)
+def test_a_citation_that_is_not_sure_is_told_and_stays(change: tuple[str, str]) -> None:
+    """Identifier, version and year stand once each and fit, or nothing is written."""
+    commit(citation=citation_file(FIRST), readme=readme((CITATION, FIRST)))
+    text = readme((BIBTEX, FIRST)).replace(*change)
+    commit(citation=citation_file(SECOND), readme=text)
+
+    assert any("zenodo.8000001" in place for place in old())
+    assert run("fix", "--only-wrong", "--yes", "README.md").exit_code == 0
+    assert Path("README.md").read_text() == text
+
+
+def test_a_citation_without_git() -> None:
+    """Its version is compared with that of the citation file beside it."""
+    shutil.rmtree(".git")
+    Path("CITATION.cff").write_text(citation_file(SECOND))
+    Path("README.md").write_text(readme((CITATION, FIRST)))
+
+    assert old() == ["3: 1.0.0"]
+
+
+def test_a_shallow_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no history, as in most CI; the version is compared all the same."""
+    commit(citation=citation_file(FIRST))
+    commit(
+        citation=citation_file(SECOND), readme=readme((BADGE, FIRST), (CITATION, FIRST))
+    )
+    git(
+        "clone", "--quiet", "--depth=1", f"file://{Path.cwd()}", str(tmp_path / "clone")
+    )
+    assert len(old()) == 4
+
+    monkeypatch.chdir(tmp_path / "clone")
+
+    assert old() == ["5: 1.0.0"]
+
+
+def test_metadata_say_of_which_work_it_is_a_version() -> None:
+    """The file of references is certain without a history; a later version stays."""
+    shutil.rmtree(".git")
+    items = [
+        {
+            "id": f"doi:10.5281/zenodo.{n}",
+            "title": "Urn Tool",
+            "custom": {"version-of": of},
+        }
+        for n, of in (
+            (FIRST[1], "10.5281/zenodo.8000000"),
+            (SECOND[1], "10.5281/zenodo.8000000"),
+            (THIRD[1], "10.5281/zenodo.8000000"),
+            (8000777, "10.5281/zenodo.8000776"),
+        )
+    ]
+    Path("references.json").write_text(json.dumps(items))
+    Path("CITATION.cff").write_text(citation_file(SECOND))
+    Path("README.md").write_text(readme((BADGE, FIRST)))
+    said = run("check").stdout
+    assert (
+        said.count(
+            "warning: 10.5281/zenodo.8000001: this is the identifier of an old version, says "
+            "its metadata, latest 1.1.0 [stale-version]"
+        )
+        == 2
+    )
+    assert run("fix", "--only-wrong", "--yes", "README.md").exit_code == 1
+    assert Path("README.md").read_text() == readme((BADGE, SECOND))
+
+    for other in (THIRD, ("1.0", 8000777, 2024), ("1.0", 8000000, 2024)):
+        Path("README.md").write_text(readme((BADGE, other)))
+        assert old() == []
+
+
+@pytest.mark.skipif(SSH_KEYGEN is None, reason="there is no ssh-keygen")
+@pytest.mark.skipif(os.name != "posix", reason="the program is a script of a shell")
+def test_no_program_of_a_repository_is_run(tmp_path: Path, project: Path) -> None:
+    """Not even to verify a signature, which git itself would."""
+    key = tmp_path / "key"
+    subprocess.run(
+        [str(SSH_KEYGEN), "-q", "-t", "ed25519", "-N", "", "-f", key], check=True
+    )
+    git("config", "gpg.format", "ssh")
+    git("config", "user.signingKey", str(key))
+    git("config", "commit.gpgSign", "true")
+    commit(citation=citation_file(FIRST), readme=readme((CITATION, FIRST)))
+    commit(citation=citation_file(SECOND))
+    marker = tmp_path / "was-run"
+    program = project / "program"
+    program.write_text(f"#!/bin/sh\ntouch {marker}\nexit 1\n")
+    program.chmod(0o755)
+    for name in ("gpg.program", "gpg.ssh.program", "core.fsmonitor", "core.pager"):
+        git("config", name, str(program))
+    (project / "signers").write_text("jane@example.org ssh-ed25519 AAAA\n")
+    git("config", "gpg.ssh.allowedSignersFile", str(project / "signers"))
+    git("config", "log.showSignature", "true")
+    assert "BEGIN SSH SIGNATURE" in git("cat-file", "commit", "HEAD")
+    marker.unlink(missing_ok=True)
+
+    assert len(old()) == 2
+    assert not marker.exists()
+
+    git("log")
+    assert marker.exists()
+
+
+def test_a_large_file_in_the_history_is_left_out() -> None:
+    """Its size is known before it is read."""
+    commit(citation=citation_file(FIRST))
+    commit(citation=citation_file(FIRST) + "#" * 100_000)
+    commit(citation=citation_file(SECOND))
+
+    texts = repositories.earlier_texts(Path("CITATION.cff"))
+
+    assert texts == [citation_file(SECOND), citation_file(FIRST)]
+    assert repositories.earlier_texts(Path("MISSING.cff")) == []
