@@ -256,7 +256,7 @@ class Settings:
         "``off``. A note is logged as information, and ``info`` is another word for it "
         "here. For outcomes it also sets the reports and the exit status of "
         "``handlecheck``.",
-        {_MARKDOWN_IT: _IS_A_PROGRAMS, _MYSTMD: _TELLS_ALL},
+        {_MYSTMD: _TELLS_ALL},
         rebuild="",
     )
     ignore: list[_Kind] = _row(

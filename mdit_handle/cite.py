@@ -63,7 +63,7 @@ from handle_system.citing.sources import (
 from handle_system.citing.work import Work
 from handle_system.citing.works_files import file_source, works_path
 from handle_system.errors import showable
-from handle_system.found import Place
+from handle_system.findings.finding import Place, Policy
 from handle_system.handle import Handle
 from handle_system.presenting import MALFORMED_CLASSES
 from handle_system.proxies import Proxies
@@ -102,8 +102,9 @@ class Citations:
         show: Collection[str],
         sources: str | PathLike[str] | None,
         environment: Mapping[str, str] | None,
-        suffix_policy: SuffixPolicy | None = None,
-        references: "References | None" = None,
+        suffix_policy: SuffixPolicy | None,
+        references: "References | None",
+        policy: Policy,
     ) -> None:
         unknown = sorted({*show} - {*_PARTS})
         if unknown:
@@ -115,6 +116,7 @@ class Citations:
         )
         self._translate = translate or str
         self._references = references
+        self._policy = policy
         self._release = release
         self._work: Source | None = None
         if isinstance(work, Work):
@@ -183,7 +185,7 @@ class Citations:
         except CitationError as error:
             place = _place(token, error.line)
             record = add_record(state.env, CITE_NAME, "citation", place)
-            add_finding(record, finding_about_citation(error))
+            add_finding(record, finding_about_citation(error), self._policy)
             # The page shows the source of the directive, and why it is no citation.
             token.attrJoin("class", " ".join(MALFORMED_CLASSES))
             token.attrSet("title", showable(str(error)))
@@ -199,7 +201,7 @@ class Citations:
         for problem in cited.problems:
             place = _place(token, problem.first.line)
             record = add_record(state.env, CITE_NAME, "citation", place)
-            add_finding(record, problem)
+            add_finding(record, problem, self._policy)
         return cited
 
     def _sources(self, directive: Directive, state: StateCore) -> Sequence[Source]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.finding import Place
 from handle_system.found import Found, Markup, empty_target
@@ -83,7 +84,7 @@ class _Document:
         for finding in findings_about_files(works):
             code = finding.code.value
             record = add_record(self._env, finding.subject, code, Place())
-            add_finding(record, finding)
+            add_finding(record, finding, self._options.policy)
 
     def finish(self, block: Token, *, is_cell: bool) -> None:
         """Repair and record the links of a block.  Blocks come in their order."""
@@ -258,9 +259,9 @@ class _Document:
             return
         href = str(opening.attrs.get("href", ""))
         span = self._span(found, written_place)
-        record = add_found(
-            self._env, found, href, place, span, self._options.suffix_policy
-        )
+        record = add_found(self._env, found, href, place, span)
+        for finding in findings_about(found, self._options.suffix_policy):
+            add_finding(record, finding, self._options.policy)
         opening.meta["record"] = record
         if self._options.works is not None:
             # For the rule that tells what is said about works, which takes it away.

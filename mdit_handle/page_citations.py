@@ -33,16 +33,19 @@ _FENCES = frozenset({"fence", "colon_fence"})
 class PageCitations:
     """Cites works in pages."""
 
-    def __init__(self, works: References, settings: PageSettings) -> None:
+    def __init__(
+        self, works: References, settings: PageSettings, policy: Policy
+    ) -> None:
         """Take over what pages have in common.
 
         Args:
             works: The works that files describe.
             settings: How they are shown.
+            policy: The severities of findings.
         """
         self._works = works
         self._settings = settings
-        self._policy = Policy({})
+        self._policy = policy
 
     def rule(self, state: StateCore) -> None:
         """The core rule, which comes when links have their targets."""
@@ -67,8 +70,8 @@ class PageCitations:
         of_found = page.findings_by_found()
         for (token, _), findings in zip(found, of_found, strict=True):
             del token.meta[FOUND]
-            for finding in self._policy.applied_to(findings):
-                add_finding(token.meta["record"], finding)
+            for finding in findings:
+                add_finding(token.meta["record"], finding, self._policy)
         _Writer(page).write(tokens, directives)
 
 

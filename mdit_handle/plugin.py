@@ -11,6 +11,8 @@ from markdown_it.ruler import Ruler
 from markdown_it.rules_core import inline as inline_of_core
 from markdown_it.rules_inline import autolink, html_inline, link, text
 
+from handle_system.findings.codes import Code, Severity
+from handle_system.findings.finding import Policy
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.suffix_policy import SuffixPolicy
@@ -48,6 +50,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     display: DisplayStyle = "uri",
     references: StrPath | Sequence[StrPath] | None = None,
     suffix_policy: Mapping[str, str] | None = None,
+    severity: Mapping[str, str] | None = None,
     text_prefixes: Collection[str] = (),
     text: bool = True,
     roles: bool = True,
@@ -80,6 +83,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         suffix_policy: The format of suffixes by prefix, ``pilin`` or a regular
             expression of the whole suffix: a suffix without it has a finding
             ``suffix``.
+        severity: The severity of each kind of finding: ``error``, ``warning``, ``note``,
+            or ``off``. ``undescribed`` is off by default.
         text_prefixes: Prefixes without a digit or a dot whose handles are recognised
             in running text behind ``hdl:``.
         text: Whether references in running text become links.
@@ -101,9 +106,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     Raises:
         CitationError: when the work's file does not describe it.
         ValueError: when a proxy or a format of suffixes cannot be used, or there is no
-            such `display` or thing to show.
+            such `display`, kind, severity or thing to show.
     """
-    _check_display(display)
+    _check(display, get_args(DisplayStyle), "display")
+    for code, level in (severity or {}).items():
+        _check(code, [*Code], "severity")
+        _check(level, [*Severity], f"severity.{code}")
     given = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
     bases = given.also_knowing(known_proxies)
     works = None
@@ -116,6 +124,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         document_charset=document_charset,
         display=display,
         suffix_policy=SuffixPolicy(suffix_policy) if suffix_policy else None,
+        policy=Policy(severity or {}),
         text_prefixes=frozenset(text_prefixes),
         works=works,
         text=text,
@@ -133,7 +142,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         settings = PageSettings(
             proxies=bases, display=display, translate=translate or str
         )
-        page_citations = PageCitations(works, settings)
+        page_citations = PageCitations(works, settings, options.policy)
         md.core.ruler.after(LINKS_RULE, "handle_page_citations", page_citations.rule)
     if not cite:
         return
@@ -153,6 +162,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             environment=environment,
             suffix_policy=options.suffix_policy,
             references=works,
+            policy=options.policy,
         )
 
     def handle_cite(state: "StateCore") -> None:
@@ -165,15 +175,14 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         citations()
 
 
-def _check_display(display: str) -> None:
-    styles = get_args(DisplayStyle)
-    if display in styles:
+def _check(value: str, choices: Collection[str], option: str) -> None:
+    if value in choices:
         return
     from handle_system.settings import (  # noqa: PLC0415 - not loaded if not wanted
         did_you_mean,
     )
 
-    raise ValueError(f"display: {did_you_mean(str(display), styles)}")
+    raise ValueError(f"{option}: {did_you_mean(str(value), choices)}")
 
 
 def _paths(references: StrPath | Sequence[StrPath]) -> list[Path]:

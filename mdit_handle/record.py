@@ -43,13 +43,11 @@ begin with ``cite-``.
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from handle_system.diagnostics import findings_about
 from handle_system.errors import showable
-from handle_system.findings.finding import Finding, Place
+from handle_system.findings.finding import Finding, Place, Policy
 from handle_system.found import Found
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.suffix_policy import SuffixPolicy
 
 __all__ = [
     "HANDLES",
@@ -74,9 +72,8 @@ def add_found(
     href: str,
     place: Place,
     span: tuple[int, int] | None,
-    suffix_policy: SuffixPolicy | None = None,
 ) -> Record:
-    """Record a reference that was found, or what was meant for one.
+    """Record a reference that was found, or what was meant for one, without findings.
 
     Args:
         env: The mapping that was passed to the parser.
@@ -84,7 +81,6 @@ def add_found(
         href: Its link; of no account for what is malformed.
         place: Where its markup begins.
         span: The span of what was written in the document, if that holds it verbatim.
-        suffix_policy: The formats of suffixes, by prefix.
     """
     reference = found.reference
     # Markup may hide characters, and a scheme may stand doubled before.
@@ -93,8 +89,6 @@ def add_found(
     record = add_record(env, written, str(found.markup), place, span)
     if isinstance(reference, HandleReference):
         add_reference(record, reference, href)
-    for finding in findings_about(found, suffix_policy):
-        add_finding(record, finding)
     return record
 
 
@@ -128,9 +122,11 @@ def add_reference(record: Record, reference: HandleReference, href: str) -> None
     record["href"] = href
 
 
-def add_finding(record: Record, finding: Finding) -> None:
-    """Add a finding to a record; its place is that of the record."""
-    record["diagnostics"].append(finding.to_json())
+def add_finding(record: Record, finding: Finding, policy: Policy) -> None:
+    """Add a finding to a record if it is wanted; its place is that of the record."""
+    wanted = policy.applied(finding)
+    if wanted is not None:
+        record["diagnostics"].append(wanted.to_json())
 
 
 def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:

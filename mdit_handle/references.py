@@ -17,6 +17,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.findings.finding import Policy
 from handle_system.found import Found, Markup
 from handle_system.presenting import DisplayStyle, Presenter
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -80,6 +81,7 @@ class Options:
 
     Attributes:
         suffix_policy: The formats of suffixes, by prefix.
+        policy: The severities of findings.
         text_prefixes: Prefixes that count in running text without a digit or a dot.
         works: The works that files of references describe.
         folder: The folder of the document, whose files are no references.
@@ -95,6 +97,7 @@ class Options:
     document_charset: str | None = None
     display: DisplayStyle = "uri"
     suffix_policy: SuffixPolicy | None = None
+    policy: Policy = field(default_factory=lambda: Policy({}))
     text_prefixes: Collection[str] = frozenset()
     works: "References | None" = None
     folder: Path | None = None

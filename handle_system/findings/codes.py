@@ -57,7 +57,7 @@ _DOCUMENT_READERS = _SPHINX | _READERS
 #: Who reads the text around a reference, and files of references.
 _TEXT_READERS = _DOCUMENT_READERS | {FrontEnd.MARKDOWN_IT, FrontEnd.PYTHON_MARKDOWN}
 #: Who reads files of references, and lets projects set the severity of a kind.
-_WITH_SEVERITIES = EVERYWHERE - {FrontEnd.MARKDOWN_IT, FrontEnd.MYSTMD}
+_WITH_SEVERITIES = EVERYWHERE - {FrontEnd.MYSTMD}
 #: Who makes cards.
 _CARD_MAKERS = EVERYWHERE - _READERS - {FrontEnd.PANDOC}
 

@@ -428,6 +428,42 @@ def test_an_unknown_display_is_refused(style: Any, message: str) -> None:
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize(
+    ("severity", "message"),
+    [
+        (
+            {"malfromed": "off"},
+            "severity: 'malfromed' is unknown; did you mean malformed?",
+        ),
+        (
+            {"malformed": "mild"},
+            "severity.malformed: 'mild' is none of error, warning, note, off",
+        ),
+    ],
+)
+def test_an_unknown_severity_is_refused(severity: Any, message: str) -> None:
+    """`handle_plugin` names what `severity` may hold."""
+    with pytest.raises(ValueError) as error:
+        MarkdownIt().use(handle_plugin, severity=severity)
+
+    assert str(error.value) == message
+
+
+def test_severities() -> None:
+    """A record has the findings that the program wants, as severe as it wants them."""
+    severity = {"syntax": "note", "citation": "off"}
+    md = MarkdownIt("commonmark").use(handle_plugin, severity=severity)
+    env: dict[str, list[dict[str, Any]]] = {}
+    md.render("{hdl}`20.1000` and [x](hdl:20)\n\n```{cite-version}\n```\n", env)
+    levels = [
+        (found["code"], found["level"])
+        for record in env["handles"]
+        for found in record["diagnostics"]
+    ]
+
+    assert levels == [("syntax", "note"), ("link", "error")]
+
+
 def test_a_malformed_reference_says_why() -> None:
     """The title of a malformed role, link and ``<…>`` is the reason, escaped."""
     md = MarkdownIt("commonmark").use(handle_plugin)

@@ -219,7 +219,11 @@ def by_plugin(case: Case, references: Path) -> list[Any]:
     """The findings of the Markdown plugin, each with its line."""
     around = case.around or USUAL
     md = MarkdownIt("commonmark").use(
-        handle_plugin, references=references, suffix_policy=POLICY, **around.options
+        handle_plugin,
+        references=references,
+        suffix_policy=POLICY,
+        severity=around.severity,
+        **around.options,
     )
     env: dict[str, list[dict[str, Any]]] = {}
     md.render(case.markdown, env)

@@ -1,0 +1,273 @@
+"""One document, and what each front end says and shows of it.
+
+A front end that is new here gives the findings of the document, each with its line, and the
+text of the page.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from html import unescape
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from markdown import Markdown
+from markdown_it import MarkdownIt
+
+from handle_pipelines.python_markdown import HandleExtension
+from handle_system.findings.codes import Code, FrontEnd
+from mdit_handle import handle_plugin
+from tests.test_parity.front_ends import (
+    by_extension,
+    by_plugin,
+    checked_by_command,
+    sphinx_project,
+    spied_findings,
+    write_project,
+)
+from tests.test_parity.kinds import CASES, REFERENCES, Surroundings
+
+AROUND = Surroundings(severity={"undescribed": "warning"})
+# What each kind of finding is about, in a paragraph of its own.
+PARAGRAPHS = {
+    Code.SYNTAX: "{hdl}`20.1000`",
+    Code.LINK: "[see](hdl:20.1000)",
+    Code.MALFORMED: "See doi:20.5/3 now.",
+    Code.PLACEHOLDER: "See doi:10.5281/zenodo.XXXXXXX now.",
+    Code.OTHER_TARGET: "[doi:10.1000/183](https://doi.org/10.1000/182)",
+    Code.SUFFIX: "See hdl:102.100.272/Y35XYSOQH now.",
+    Code.RETRACTED: "See doi:10.1000/retracted now.",
+    Code.CONCERN: "See <doi:10.1000/concern> now.",
+    Code.SUPERSEDED: "See [it](doi:10.1000/superseded) now.",
+    Code.PUBLISHED: "{doi}`10.1000/published, p. 3`",
+    Code.CORRECTED: "[](doi:10.1000/corrected)",
+    Code.ALIAS: "{doi}`10.1000/alias`",
+    Code.UNDESCRIBED: "{doi}`[see 10.1000/kahn; 10.1000/nobody]`",
+    Code.OTHER_WORK: "[Taylor et al. (1999)](doi:10.1000/kahn)",
+    Code.SAME_DOI: CASES[Code.SAME_DOI].markdown,
+}
+DOCUMENT = "\n\n".join([*PARAGRAPHS.values(), ""])
+
+#: The lines on which each kind stands.
+Lines: TypeAlias = dict[Code, set[int]]
+
+
+def expected_lines() -> Lines:
+    """The line of each paragraph; of two works with one DOI, that of the second."""
+    lines: Lines = {}
+    line = 1
+    for code, paragraph in PARAGRAPHS.items():
+        last = line + paragraph.count("\n")
+        lines[code] = {last if code is Code.SAME_DOI else line}
+        line = last + 2
+    return lines
+
+
+def by_sphinx(folder: Path, document: str) -> Lines:
+    """What a build with MyST-Parser says."""
+    lines: Lines = {}
+    with pytest.MonkeyPatch.context() as patch, spied_findings(patch) as findings:
+        sphinx_project(folder, {"page.md": document}, AROUND).build("handlecheck")
+        for finding in findings:
+            # That builder asks about each reference, too.
+            for place in () if finding.code is Code.NOT_REGISTERED else finding.places:
+                lines.setdefault(finding.code, set()).add(place.line)
+    return lines
+
+
+def by_command(folder: Path, document: str) -> Lines:
+    """What ``hdl check`` says."""
+    write_project(folder, AROUND, {"page.md": document})
+    lines: Lines = {}
+    for row in json.loads(checked_by_command(folder).output):
+        lines.setdefault(Code(row["code"]), set()).add(row["line"])
+    return lines
+
+
+def by_markdown_it(folder: Path, document: str) -> Lines:
+    """What the records of the plugin say."""
+    case = CASES[Code.SYNTAX]._replace(markdown=document, around=AROUND)
+    lines: Lines = {}
+    for said, line in by_plugin(case, _references(folder)):
+        lines.setdefault(Code(said.code), set()).add(line)
+    return lines
+
+
+def by_python_markdown(folder: Path, document: str) -> Lines:
+    """What the extension says."""
+    case = CASES[Code.SYNTAX]._replace(markdown=document, around=AROUND)
+    lines: Lines = {}
+    for finding in by_extension(case, _references(folder)):
+        for place in finding.places:
+            lines.setdefault(finding.code, set()).add(place.line)
+    return lines
+
+
+def _references(folder: Path, works: str = REFERENCES) -> Path:
+    path = folder / "references.json"
+    path.write_text(works, "utf-8")
+    return path
+
+
+SAYING: Mapping[FrontEnd, Callable[[Path, str], Lines]] = {
+    FrontEnd.SPHINX: by_sphinx,
+    FrontEnd.HDL: by_command,
+    FrontEnd.MARKDOWN_IT: by_markdown_it,
+    FrontEnd.PYTHON_MARKDOWN: by_python_markdown,
+}
+
+
+@pytest.fixture(scope="module", params=SAYING)
+def heard(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Lines:
+    """What a front end says of the document."""
+    front_end: FrontEnd = request.param
+    folder = tmp_path_factory.mktemp(front_end.value)
+    return SAYING[front_end](folder, DOCUMENT)
+
+
+@pytest.mark.parametrize("code", PARAGRAPHS)
+def test_each_kind_is_told(heard: Lines, code: Code) -> None:
+    """Each front end tells each kind of finding about a reference, on its line."""
+    assert heard.get(code) == expected_lines()[code]
+
+
+def test_nothing_else_is_told(heard: Lines) -> None:
+    """No front end tells anything else of the document."""
+    assert heard.keys() == PARAGRAPHS.keys()
+
+
+GONE = "10.1000/gone"
+KAHN = "10.1000/kahn"
+WORKS = json.dumps(
+    [
+        {
+            "id": f"doi:{GONE}",
+            "title": "A work",
+            "author": [{"family": "Roe"}],
+            "issued": {"date-parts": [[1998]]},
+            "custom": {"updates": [{"state": "retracted", "by": "10.1000/notice"}]},
+        },
+        *(item for item in json.loads(REFERENCES) if item["id"] == f"doi:{KAHN}"),
+    ]
+)
+# A work that was retracted, with what an author says behind it.
+MARKED = f"""\
+# Of {{doi}}`{GONE}`
+
+doi:{GONE} alone, doi:{GONE} (retracted), **doi:{GONE}** (retracted).
+
+{{doi}}`{GONE}` alone, {{doi}}`{GONE}` (retracted), {{doi}}`It <{GONE}>`.
+
+{{doi}}`{KAHN}; {GONE}` alone, {{doi}}`{KAHN}; {GONE}` (retracted).
+
+{{doi}}`{GONE}; {KAHN}` (retracted), {{doi}}`[{GONE}; {GONE}]` (retracted).
+
+{{doi}}`[{GONE}, retracted; 10.1000/nobody, p. 3]`, {{doi}}`[see {GONE}]`.
+
+```{{handle-references}}
+```
+"""
+
+
+def shown_by_sphinx(folder: Path, display: str) -> str:
+    """The page that Sphinx writes."""
+    around = Surroundings(references=WORKS)
+    project = sphinx_project(
+        folder, {"page.md": MARKED}, around, handle_display=display
+    )
+    page = project.build("html").page("page.html")
+    return page.partition('role="main"')[2]
+
+
+def shown_by_markdown_it(folder: Path, display: str) -> str:
+    """The page that markdown-it writes."""
+    md = MarkdownIt("commonmark").use(
+        handle_plugin, references=_references(folder, WORKS), display=display
+    )
+    return str(md.render(MARKED))
+
+
+def shown_by_python_markdown(folder: Path, display: str) -> str:
+    """The page that Python-Markdown writes."""
+    references = str(_references(folder, WORKS))
+    extension = HandleExtension(references=references, display=display)
+    return str(Markdown(extensions=[extension]).convert(MARKED))
+
+
+SHOWING = (shown_by_sphinx, shown_by_markdown_it, shown_by_python_markdown)
+
+
+def paragraphs(html: str) -> list[str]:
+    """The text of the heading and of each paragraph, without those that lead back."""
+    texts = re.findall(r"<(h1|p)\b[^>]*>(.*?)</\1>", html, re.DOTALL)
+    plain = (unescape(re.sub("<[^>]*>", "", text)) for _, text in texts)
+    shown = [" ".join(text.removesuffix("¶").split()) for text in plain]
+    # In Sphinx nothing leads back to a heading.
+    return [text for text in shown if not text.startswith("↑")]
+
+
+ENTRY_OF_GONE = [
+    "Roe (1998). A work. https://doi.org/10.1000/gone",
+    "Retracted · notice",
+]
+ENTRY_OF_KAHN = [
+    (
+        "Kahn, Robert (2006). A framework for distributed digital object services. "
+        "https://doi.org/10.1000/kahn"
+    )
+]
+ENTRY_OF_NOBODY = ["https://doi.org/10.1000/nobody", "No metadata yet"]
+RUNNING_TEXT = (
+    f"doi:{GONE} [retracted] alone, doi:{GONE} (retracted), doi:{GONE} (retracted)."
+)
+SHOWN = {
+    "uri": [
+        f"Of doi:{GONE}",
+        RUNNING_TEXT,
+        f"doi:{GONE} [retracted] alone, doi:{GONE} (retracted), It [retracted].",
+        f"doi:{KAHN}; doi:{GONE} [retracted] alone, doi:{KAHN}; doi:{GONE} (retracted).",
+        (
+            f"doi:{GONE} [retracted]; doi:{KAHN} (retracted), "
+            "(Roe, 1998 [retracted]; Roe, 1998) (retracted)."
+        ),
+        "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
+        *ENTRY_OF_KAHN,
+        *ENTRY_OF_GONE,
+        *ENTRY_OF_NOBODY,
+    ],
+    "citation": [
+        "Of Roe (1998)",
+        RUNNING_TEXT,
+        "Roe (1998) [retracted] alone, Roe (1998) (retracted), It [retracted].",
+        "Kahn (2006); Roe (1998) [retracted] alone, Kahn (2006); Roe (1998) (retracted).",
+        (
+            "Roe (1998) [retracted]; Kahn (2006) (retracted), "
+            "(Roe, 1998 [retracted]; Roe, 1998) (retracted)."
+        ),
+        "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
+        *ENTRY_OF_KAHN,
+        *ENTRY_OF_GONE,
+        *ENTRY_OF_NOBODY,
+    ],
+    "number": [
+        "Of [1]",
+        RUNNING_TEXT,
+        "[1 retracted] alone, [1] (retracted), It [retracted].",
+        "[2, 1 retracted] alone, [2, 1] (retracted).",
+        "[1 retracted, 2] (retracted), [1 retracted, 1] (retracted).",
+        "[1, retracted; 3, p. 3], [see 1 retracted].",
+        *ENTRY_OF_GONE,
+        *ENTRY_OF_KAHN,
+        *ENTRY_OF_NOBODY,
+    ],
+}
+
+
+@pytest.mark.parametrize("show", SHOWING)
+@pytest.mark.parametrize("display", SHOWN)
+def test_marks(tmp_path: Path, display: str, show: Callable[[Path, str], str]) -> None:
+    """Each shows the same texts, marks and lists, wherever an author says what became of a work."""
+    assert paragraphs(show(tmp_path, display)) == SHOWN[display]
