@@ -14,7 +14,6 @@ import handle_system
 from handle_pipelines.pandoc.citations import Keys
 from handle_pipelines.pandoc.links import Linker
 from handle_pipelines.pandoc.metadata import (
-    FilterSettings,
     bibliographies_of,
     settings_of,
 )
@@ -23,6 +22,7 @@ from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
 from handle_system.findings.reports import text_report
+from handle_system.schema import Settings
 from handle_system.settings import SettingError
 
 __all__ = ["filter_document", "main"]
@@ -65,14 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"pandoc-handle: {_TOO_DEEP}") from error
     if findings:
         _say(text_report(findings))
-    if settings.is_strict and exit_status(findings):
+    if settings.strict and exit_status(findings):
         raise SystemExit(1)
     sys.stdout.write(text)
 
 
-def filter_document(
-    document: dict[str, Any], settings: FilterSettings
-) -> list[Finding]:
+def filter_document(document: dict[str, Any], settings: Settings) -> list[Finding]:
     """Link the references of a document, in place, and correct its keys.
 
     Args:
@@ -85,10 +83,10 @@ def filter_document(
     metadata = document.get("meta")
     bibliographies = bibliographies_of(metadata)
     works = read_references(bibliographies.files)
-    keys = Keys(works, bibliographies, settings.proxies)
+    keys = Keys(works, bibliographies, settings.link_proxies)
     findings: list[Finding] = []
     linker = Linker(
-        works, settings.proxies, findings.append, is_complete=keys.is_complete
+        works, settings.link_proxies, findings.append, is_complete=keys.is_complete
     )
     # Citations stand in metadata, too: "nocite".
     for listed in inline_lists(metadata):
@@ -124,7 +122,7 @@ def _read() -> dict[str, Any]:
     return document
 
 
-def _settings(document: dict[str, Any]) -> FilterSettings:
+def _settings(document: dict[str, Any]) -> Settings:
     """The settings in the metadata of the document.
 
     Raises:

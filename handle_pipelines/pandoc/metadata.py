@@ -9,45 +9,16 @@
       strict: true                     # a warning or an error ends the run
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 from handle_pipelines.pandoc.tree import plain_text
-from handle_system.findings.codes import Code, Severity
-from handle_system.findings.finding import Policy
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.settings import TOML, SettingError, one_of, structure
+from handle_system.findings.codes import FrontEnd
+from handle_system.schema import Settings, read
+from handle_system.settings import TOML, SettingError
 
-__all__ = ["Bibliographies", "FilterSettings", "bibliographies_of", "settings_of"]
-
-_Code: TypeAlias = Annotated[str, one_of([*Code])]
-_Level: TypeAlias = Annotated[str, one_of([severity.value for severity in Severity])]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
-    """The table ``handle``; its values have the types of texts in YAML."""
-
-    proxies: Mapping[str, str] = field(default_factory=dict)
-    severity: Mapping[_Code, _Level] = field(default_factory=dict)
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FilterSettings:
-    """The settings of the filter.
-
-    Attributes:
-        proxies: Where links lead.
-        policy: The severities of findings.
-        is_strict: Whether a warning or an error ends the run of Pandoc.
-    """
-
-    proxies: Proxies
-    policy: Policy
-    is_strict: bool
+__all__ = ["Bibliographies", "bibliographies_of", "settings_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +34,7 @@ class Bibliographies:
     has_others: bool
 
 
-def settings_of(metadata: object) -> FilterSettings:
+def settings_of(metadata: object) -> Settings:
     """The settings in the metadata of a document.
 
     Raises:
@@ -72,18 +43,14 @@ def settings_of(metadata: object) -> FilterSettings:
     table = metadata.get("handle") if isinstance(metadata, dict) else None
     if table is None:
         # Most documents have none, and the filter starts for each of them.
-        return FilterSettings(DEFAULT_PROXIES, Policy({}), is_strict=False)
+        return Settings()
     plain = _plain_value(table)
-    if isinstance(plain, dict) and isinstance(plain.get("severity"), dict):
-        plain["severity"] = {
-            code: _level(value) for code, value in plain["severity"].items()
-        }
-    read: _Table = structure(plain, _Table, TOML)
-    try:
-        proxies = Proxies(read.proxies)
-    except ValueError as error:
-        raise SettingError(str(error), ".proxies") from error
-    return FilterSettings(proxies, Policy(read.severity), read.strict)
+    if not isinstance(plain, dict):
+        raise SettingError(f"must be a table, not {TOML.written(plain)}")
+    severity = plain.get("severity")
+    if isinstance(severity, dict):
+        plain["severity"] = {code: _level(value) for code, value in severity.items()}
+    return Settings(**read(plain, FrontEnd.PANDOC, TOML))
 
 
 def bibliographies_of(metadata: object) -> Bibliographies:

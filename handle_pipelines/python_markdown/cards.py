@@ -84,10 +84,10 @@ def _read(
             reason = "no file is read here"
             place = source.works_file.place
             raise CitationError(reason, place.where, place.line)
-    settings = configuration_source({"handle_version": page.settings.version}, ())
+    settings = configuration_source({"handle_version": page.settings.version or ""}, ())
     reader = HandleReader(
-        proxies=page.settings.proxies,
+        proxies=page.settings.link_proxies,
         environment={},
-        suffix_policy=page.settings.suffix_policy,
+        suffix_policy=page.settings.suffixes,
     )
     return read_citation([own, given, settings], reader)

@@ -58,9 +58,9 @@ def cite_works(root: Element, page: Page) -> list[str]:
     page.found = [one.found for one in found]
     files = [str(file.path) for file in page.works.files] if page.works else []
     settings = PageSettings(
-        proxies=page.settings.proxies,
+        proxies=page.settings.link_proxies,
         display=page.settings.display,
-        suffix_policy=page.settings.suffix_policy,
+        suffix_policy=page.settings.suffixes,
         files=files,
         update_command=update_command(files, []),
     )

@@ -109,13 +109,13 @@ class HandleExtension(Extension):
         self.page = page = self._new_page(self._document)
         source = "\n".join(lines)
         page.is_worth = (
-            may_hold_reference(source, proxies=self._settings.proxies)
+            may_hold_reference(source, proxies=self._settings.link_proxies)
             or _HIDING.search(source) is not None
             or _ROLE.search(source) is not None
         )
         page.has_pairs = any(name in self._md.inlinePatterns for name in _PAIRS)
         has_fence = CARD in source or LIST in source
-        if self._settings.cite and has_fence:
+        if self._settings.fences and has_fence:
             return self._without_fences(lines)
         return lines
 
@@ -145,7 +145,7 @@ class HandleExtension(Extension):
             folder=document.path.parent if document.path else None,
         )
         if self._settings.references:
-            paths = [document.root / name for name in self._settings.references]
+            paths = [document.root / name for name in self._settings.references_files]
             read = _works_of(tuple(map(_stamp, paths)))
             page.works = read.works
             # A builder makes a parser for each page, and one message about a file is enough.

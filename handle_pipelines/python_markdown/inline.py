@@ -157,8 +157,8 @@ class Roles(_OncePerText):
         try:
             role = read_role(
                 content,
-                proxies=page.settings.proxies,
-                document_charset=page.settings.document_charset,
+                proxies=page.settings.link_proxies,
+                document_charset=page.settings.charset,
                 doi_only=name == "doi",
             )
         except HandleSyntaxError as error:
@@ -198,7 +198,7 @@ class References(_OncePerText):
             return False
         if STX in data or "&" in data:
             return True
-        return may_hold_reference(data, proxies=settings.proxies)
+        return may_hold_reference(data, proxies=settings.link_proxies)
 
     def _matches(self, data: str) -> Iterator[_Match]:
         page = self.page
@@ -210,10 +210,10 @@ class References(_OncePerText):
         starts = [match.start for match in matches]
         for found in find_references(
             decoded.text,
-            proxies=page.settings.proxies,
+            proxies=page.settings.link_proxies,
             escaped=decoded.escaped,
             malformed=True,
-            document_charset=page.settings.document_charset,
+            document_charset=page.settings.charset,
             text_prefixes=page.settings.text_prefixes,
         ):
             start, end = decoded.span(found.start, found.end)
@@ -252,7 +252,7 @@ class References(_OncePerText):
                 decoded.text,
                 brackets.start() + 1,
                 brackets.end() - 1,
-                proxies=page.settings.proxies,
+                proxies=page.settings.link_proxies,
             )
             if cluster is not None:
                 element = _cluster_element(page, cluster, brackets[0], Markup.TEXT)

@@ -48,10 +48,10 @@ class Targets(Treeprocessor):
 def _correct(element: Element, page: Page) -> None:
     """Give a link the address of the reference that it is meant for, if it is."""
     target = without_escapes(element.get("href", ""))
-    if not may_hold_reference(target, proxies=page.settings.proxies):
+    if not may_hold_reference(target, proxies=page.settings.link_proxies):
         return
     reference = parse_target(
-        target, page.settings.proxies, page.settings.document_charset, page.folder
+        target, page.settings.link_proxies, page.settings.charset, page.folder
     )
     if reference is None:
         return
@@ -79,9 +79,11 @@ def _note_empty(element: Element, page: Page) -> None:
     """Note a link without a target whose text is an identifier."""
     text = _text_of(element)
     has_target = "href" in element.attrib
-    if not has_target or not may_hold_reference(text, proxies=page.settings.proxies):
+    if not has_target or not may_hold_reference(
+        text, proxies=page.settings.link_proxies
+    ):
         return
-    error = empty_target(text, page.settings.proxies)
+    error = empty_target(text, page.settings.link_proxies)
     if error is not None:
         page.shown[element] = Showing(Found(error, written=text, markup=Markup.LINK))
 

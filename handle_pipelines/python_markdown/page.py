@@ -10,13 +10,13 @@ from xml.etree.ElementTree import Element
 from markdown.util import AtomicString, code_escape
 
 from handle_pipelines.python_markdown.places import Places
-from handle_pipelines.python_markdown.settings import Settings
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.references import References
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented, Presenter
 from handle_system.role_citations import Cluster
+from handle_system.schema import Settings
 
 __all__ = ["Page", "PageList", "Showing", "present"]
 
@@ -109,7 +109,7 @@ class Page:
     def presenter(self) -> Presenter:
         """Presents the references of the page."""
         return Presenter(
-            proxies=self.settings.proxies,
+            proxies=self.settings.link_proxies,
             display=self.settings.display,
             works=self.works,
         )

@@ -2,7 +2,6 @@
 
 import logging
 import re
-from dataclasses import fields
 from html import unescape
 from itertools import count
 from pathlib import Path
@@ -12,9 +11,10 @@ import pytest
 from markdown import Markdown
 
 from handle_pipelines.python_markdown import FindingsError, HandleExtension, stylesheet
-from handle_pipelines.python_markdown.settings import _Options
+from handle_system.findings.codes import FrontEnd
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
+from handle_system.schema import ROWS, spelling
 from tests.reading_list import web_links
 
 #: Extensions that many sites have.
@@ -315,7 +315,7 @@ def test_strict(caplog: pytest.LogCaptureFixture) -> None:
         ),
         (
             {"severity": {"syntax": "bad"}},
-            "severity['syntax']: 'bad' is none of error, warning, note, off",
+            "severity['syntax']: 'bad' is none of error, warning, note, off, info",
         ),
         ({"strict": "yes"}, "strict: must be true or false, not 'yes'"),
     ],
@@ -411,4 +411,8 @@ def test_the_manual_names_every_option() -> None:
     table = section.partition("\nLimits\n")[0]
     rows = re.findall(r"^   \* - (.*)$", table, re.MULTILINE)
     named = {name for row in rows for name in re.findall("``(.+?)``", row)}
-    assert named == {field.name for field in fields(_Options)}
+    assert named == {
+        spelling(name, FrontEnd.PYTHON_MARKDOWN)
+        for name, row in ROWS.items()
+        if row.is_for(FrontEnd.PYTHON_MARKDOWN)
+    }
