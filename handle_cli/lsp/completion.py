@@ -44,6 +44,8 @@ _WITH_CITATION_KEYS = {Syntax.MARKDOWN, Syntax.MDX, Syntax.NOTEBOOK}
 _PLAIN_HANDLE = re.compile(r"[\w./:()+-]*[\w]")
 # A key that pandoc reads without braces (pandoc's manual, "Citation syntax").
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
+# What ends a key in braces, or begins markup of its own there: a tag, code.
+_NO_KEY = re.compile(r"[{}`\\\r\n]|<[a-zA-Z/!?]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,8 @@ def _written(work: DescribedWork, form: str) -> str:
     # Pandoc compares a key letter by letter with the id in the file.
     name = work.item.get("id")
     key = name if isinstance(name, str) and name else handle.uri()
+    if _NO_KEY.search(key):
+        key = handle.uri()
     return key if _PLAIN_KEY.fullmatch(key) else f"{{{key}}}"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 
 from lsprotocol import types
@@ -23,7 +24,7 @@ _OPEN = "Open the record"
 _AROUND = 1_000
 # What may be markup of Markdown, with its tables, mathematics and links without brackets.
 # No more is escaped: some editors show the backslashes.
-_MARKUP = re.compile(r"([\\`*_\[\]<>&~|$@]|(?<=www)\.|:(?=//))", re.IGNORECASE)
+_MARKUP = re.compile(r"([\\`*_\[\]<>&~|$@]|(?<=www)\.|/(?=/))", re.IGNORECASE)
 # What begins a list or a heading at the beginning of a line.
 _OPENING = re.compile(r"(\d{0,9})([.)#+=-])")
 # Without what ends an address in Markdown, or escapes the sign that does.
@@ -91,14 +92,20 @@ def markdown_text(runs: RichText) -> str:
     """A line of text in Markdown, with what is italic; nothing else in it is markup."""
     grouped = groupby(runs, key=_is_italic)
     parts = [(showable(plain_text(group)), italic) for italic, group in grouped]
+    # What makes markup of a sign may stand in the part before or behind it.
+    whole = "".join(text for text, _ in parts)
+    signs = {sign.start() for sign in _MARKUP.finditer(whole)}
     written = []
-    for number, (text, is_italic) in enumerate(parts):
-        before = parts[number - 1][0][-1:] if number else ""
-        after = parts[number + 1][0][:1] if number + 1 < len(parts) else ""
-        escaped = _escaped(text)
+    start = 0
+    for text, is_italic in parts:
+        end = start + len(text)
+        escaped = "".join(_escaped(whole, at, signs) for at in range(start, end))
+        before = whole[max(start - 1, 0) : start]
+        after = whole[end : end + 1]
         if is_italic and _can_be_emphasised(text, before, after):
             escaped = f"*{escaped}*"
         written.append(escaped)
+        start = end
     line = "".join(written).strip()
     opening = _OPENING.match(line)
     return f"{opening[1]}\\{line[opening.end(1) :]}" if opening else line
@@ -126,9 +133,9 @@ def _source(reading: Reading, update: Update, *, in_markdown: bool) -> str:
     return f"{noun} {_link(address, in_markdown=in_markdown)}"
 
 
-def _escaped(text: str) -> str:
-    """A text of metadata, which is never markup."""
-    return _MARKUP.sub(r"\\\1", text)
+def _escaped(text: str, at: int, signs: AbstractSet[int]) -> str:
+    """A character of a text, which is no markup where it is one of the signs."""
+    return f"\\{text[at]}" if at in signs else text[at]
 
 
 def _link(address: str, *, in_markdown: bool) -> str:
@@ -136,7 +143,7 @@ def _link(address: str, *, in_markdown: bool) -> str:
         return showable(address)
     if _WEB_ADDRESS.fullmatch(address):
         return f"<{address}>"
-    return _escaped(showable(address))
+    return _MARKUP.sub(r"\\\1", showable(address))
 
 
 def _citations(readings: Collection[Reading], handle: Handle) -> str:

@@ -7,6 +7,7 @@ character that would not show as itself is escaped.
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -118,7 +119,7 @@ _CSV_COLUMNS = (
 )
 # Spreadsheets take a text that begins with one of these for a formula; those of East Asia
 # take the wide ones, too.
-_FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+_FORMULA = re.compile(r"(^|[;\t][ \"]*)(?=[-=+@\t\r＝＋－＠])")
 
 
 def csv_report(findings: Iterable[Finding]) -> str:
@@ -148,10 +149,14 @@ def _spreadsheet_text(text: str) -> str:
 def without_formula(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe makes it text.
 
+    In many countries a semicolon divides cells, whatever wrote the table.
+
     >>> without_formula("=1+1")
     "'=1+1"
+    >>> without_formula("10.1000/x;=1+1")
+    "10.1000/x;'=1+1"
     """
-    return f"'{text}" if text.startswith(_FORMULA_MARKS) else text
+    return _FORMULA.sub(r"\1'", text)
 
 
 def github_report(findings: Iterable[Finding]) -> str:

@@ -115,6 +115,17 @@ def test_no_cell_is_a_formula(project: Path, sign: str) -> None:
         assert {row[0] for row in rows} == {f"'{sign}cmd.md"}
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", " =", '"='])
+def test_no_part_of_a_cell_is_a_formula(project: Path, sign: str) -> None:
+    """Neither is a part that a spreadsheet takes for a cell, as a semicolon divides them."""
+    (project / f"x;{sign}cmd.md").write_text("doi:10.1000/1 doi:10.1O00/1\n")
+    before = sign[:-1]
+
+    for command in (["list", "--format=csv"], ["check", "--format=csv"]):
+        rows = [*csv.reader(run(*command, ".").stdout.splitlines()[1:])]
+        assert {row[0] for row in rows} == {f"x;{before}'{sign[-1]}cmd.md"}
+
+
 class TestLinksOut:
     """A file that a command reads without being told is one of the project."""
 
@@ -375,7 +386,10 @@ class TestSettings:
 
         named = ", ".join(f"../{name}" for name in names)
         line = f"settings: {named}\n" if names else ""
-        assert done.stderr == f"{line}0 references, 0 errors, 0 warnings, 0 notes\n"
+        assert done.stderr == (
+            f"{line}0 references, 0 errors, 0 warnings, 0 notes\n"
+            "no reference in 1 file: 1 .md\nTo check the whole project: hdl check ..\n"
+        )
 
     @pytest.mark.parametrize("is_trusted", [True, False])
     def test_a_cache_of_the_repository_is_named(

@@ -129,7 +129,16 @@ def test_a_hover_counts_in_all_open_files(editor: Editor, project: Path) -> None
 
 
 _PIECES = st.sampled_from(
-    [*'aB1 .,)#+-=*_~`[]()!<>&|$@:/\\"“é', "www.", "https://a.b", "12. ", "<b>"]
+    [
+        *'aB1 .,)#+-=*_~`[]()!<>&|$@:/\\"“é',
+        "www.",
+        "https://a.b",
+        "12. ",
+        "<b>",
+        "www",
+        "http:",
+        "//a.b",
+    ]
 )
 
 
@@ -163,6 +172,12 @@ def test_a_hover_has_no_markup_but_italics(runs: list[Run]) -> None:
         # A reader of Markdown would show these asterisks.
         ((Run("x"), Run("(a)", ("i",)), Run("y")), "x(a)y"),
         ((Run("x"), Run(" a ", ("i",)), Run("y")), "x a y"),
+        # An address may be divided between parts.
+        ((Run("www"), Run(".evil", ("i",)), Run(".example")), r"www\.evil.example"),
+        (
+            (Run("http:"), Run("//evil", ("i",)), Run(".example")),
+            r"http:*\//evil*.example",
+        ),
         ((Run("1984. A [b](c) & d_e"),), r"1984\. A \[b\](c) \& d\_e"),
     ],
 )
@@ -455,7 +470,7 @@ def test_a_command_with_a_file_that_leads_out_of_the_project(tmp_path: Path) -> 
     elsewhere = write_works(tmp_path)
     inside = tmp_path / "project"
     inside.mkdir()
-    (inside / "pyproject.toml").touch()
+    (inside / "pyproject.toml").write_text("[tool.handle]\n")
     (inside / "references.json").symlink_to(elsewhere)
     with editor_of(inside) as editor:
         uri = editor.open(inside / "a.md", "doi:10.1007/s00799-005-0128-x")
@@ -523,6 +538,34 @@ def test_completion(
         assert item["filterText"] == typed or not typed
         # Editors that know no edits insert this.
         assert item["insertText"] == item["textEdit"]["newText"]
+    editor.close(uri)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "expected"),
+    [
+        (
+            "187}<img src=x onerror=y>",
+            "{doi:10.1000/187%7D%3Cimg%20src=x%20onerror=y%3E}",
+        ),
+        ("`x`", "{doi:10.1000/%60x%60}"),
+        ("a<b>", "doi:10.1000/a%3Cb%3E"),
+        # Pandoc finds the key of a SICI only as the file spells it.
+        ("(SICI)1<2:A>3.0.CO;2-V", "{doi:10.1000/(SICI)1<2:A>3.0.CO;2-V}"),
+    ],
+)
+def test_a_key_ends_with_its_braces(
+    editor: Editor, project: Path, suffix: str, expected: str
+) -> None:
+    """An identifier of a stranger's file writes no markup beside the key."""
+    write_works(
+        project, {"id": f"doi:10.1000/{suffix}", "type": "book", "title": "Owls"}
+    )
+    uri = editor.open(project / "a.md", "[see @owls")
+
+    (item,) = editor.at("completion", uri, 0, 10)["items"]
+
+    assert item["textEdit"]["newText"] == expected
     editor.close(uri)
 
 
