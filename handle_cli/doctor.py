@@ -5,11 +5,13 @@ password of an address.
 """
 
 import datetime as dt
+import os
 import platform
 import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +43,7 @@ from handle_system.describing.references import USUAL_NAME
 from handle_system.describing.references import read_references as read_works
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.errors import showable
-from handle_system.findings.codes import Severity
+from handle_system.findings.codes import FrontEnd, Severity
 from handle_system.findings.finding import Finding
 from handle_system.foreign_files import outside_reason, real_path
 from handle_system.handle import Handle
@@ -56,6 +58,8 @@ from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
 from handle_system.resolving.outcomes import Resolved, Unreachable
+from handle_system.schema import located, read
+from handle_system.settings import TOML
 from handle_system.text import several, without_passwords
 
 _DISTRIBUTION = "sphinxcontrib-handle"
@@ -133,6 +137,7 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
     if settings is not None:
         untrusted = [name for name in SETTINGS_TO_TRUST if _needs_trust(name)]
         checks += _settings(root, untrusted, settings.notes)
+        checks += _other_values(root, site_builders)
         # What only trusted settings name, no command reads without being told.
         if "references" not in untrusted:
             checks += _references(settings, project)
@@ -327,6 +332,37 @@ def _other_references(
                 text,
                 'name the same files, in "references" of [tool.handle]',
             )
+
+
+def _other_values(root: Path, found: Iterable[Configuration]) -> Iterator[_Checked]:
+    """The settings that ``conf.py`` and the table of the project give differently.
+
+    The files of references are compared with those of the command.
+    """
+    written = written_settings(root) or {}
+    # What cannot be used is told elsewhere.
+    table = read(written, FrontEnd.SPHINX, TOML, notes=[], complaints=[])
+    of_table = located(table, partial(_path_from, root))
+    for configuration in found:
+        folder = configuration.path.parent
+        values = read(configuration.plugin.values, FrontEnd.SPHINX, complaints=[])
+        of_build = located(values, partial(_path_from, folder))
+        names = [
+            name
+            for name in of_build.keys() & of_table.keys() - {"references"}
+            if of_build[name] != of_table[name]
+        ]
+        if names:
+            yield _Checked(
+                Severity.NOTE,
+                f"{shown_path(configuration.path)} and [tool.handle] differ in "
+                f"{', '.join(sorted(names))}: {configuration.builder.value} obeys its own",
+                "set it in one of them",
+            )
+
+
+def _path_from(folder: Path, path: str) -> str:
+    return os.path.normpath(folder / path)
 
 
 def _listed(paths: Iterable[Path], root: Path) -> str:

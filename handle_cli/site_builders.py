@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from handle_cli.references_files import USUAL_FOLDERS
@@ -50,11 +51,14 @@ class Plugin(NamedTuple):
         options: The options of the plugin that it sets.
         references: The files of references that it names.
         is_named: Whether it names the plugin itself.
+        values: The settings of the project that ``conf.py`` sets to a value that reading
+            tells, by their names.
     """
 
     options: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     is_named: bool = True
+    values: Mapping[str, object] = MappingProxyType({})
 
 
 _NO_PLUGIN = Plugin(is_named=False)
@@ -146,7 +150,7 @@ def _read_python(text: str, module_names: frozenset[str]) -> Plugin:
         tree = ast.parse(text)
     names_us = False
     options = []
-    references: tuple[str, ...] = ()
+    values: dict[str, object] = {}
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str(value)):
@@ -154,9 +158,12 @@ def _read_python(text: str, module_names: frozenset[str]) -> Plugin:
             case ast.Name(id=name, ctx=ast.Store()):
                 if name.startswith(_OPTIONS_OF_SPHINX):
                     options.append(name)
-            case ast.Assign(targets=[ast.Name(id="handle_references")], value=assigned):
-                references = _names_of(_literal(assigned))
-    return Plugin(tuple(dict.fromkeys(options)), references, names_us)
+            case ast.Assign(targets=[ast.Name(id=name)], value=assigned):
+                told = _literal(assigned)
+                if name.startswith(_OPTIONS_OF_SPHINX) and told is not None:
+                    values[name.removeprefix(_OPTIONS_OF_SPHINX)] = told
+    references = _names_of(values.get("references"))
+    return Plugin(tuple(dict.fromkeys(options)), references, names_us, values)
 
 
 def _literal(node: ast.expr) -> object:

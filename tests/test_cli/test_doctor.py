@@ -358,3 +358,29 @@ def test_no_link_out_of_the_project_is_followed(project: Path) -> None:
     assert "conf.py" not in done.stdout
     assert f"error    references.json: {reason}\n" in done.stdout
     assert "1 work" not in done.stdout
+
+
+def test_what_conf_py_and_the_table_give_differently(project: Path) -> None:
+    """Each such setting is named; one that both give alike, or in another way, is not."""
+    docs = project / "docs"
+    docs.mkdir()
+    (docs / "conf.py").write_text(
+        f"{SPHINX}handle_display = 'url'\nhandle_timeout = 10\nhandle_work = '../a.toml'\n"
+        "handle_cache = 'a.sqlite'\nhandle_verify = False\nhandle_version = '1'\n"
+        "handle_resolver = ['records.json', '\\0']\nbudget = 5\nhandle_budget = -1\n"
+    )
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\ndisplay = "handle"\ntimeout = 10\nwork = "a.toml"\nbudget = 5\n'
+        'cache = "a.sqlite"\nverify = true\nresolver = "docs/records.json"\nlinkset = 1\n'
+    )
+
+    done = run()
+
+    assert (
+        "note     docs/conf.py and [tool.handle] differ in cache, display, resolver, "
+        "verify: Sphinx obeys its own\n"
+        "         help: set it in one of them\n"
+    ) in done.stdout
+    assert (
+        "note     pyproject.toml: tool.handle.linkset: must be true or false, not 1\n"
+    ) in done.stdout
