@@ -134,7 +134,7 @@ def check(  # noqa: PLR0913 (one for each option)
     ):
         checked.read(file)
 
-    findings = [*checked.skipped, *checked.texts.findings]
+    findings = [*settings.notes, *checked.skipped, *checked.texts.findings]
     findings += _findings_about_works(checked, works, given_files, settings, paths)
     findings += checked.own_findings
     ignored = 0

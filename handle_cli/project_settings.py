@@ -1,34 +1,8 @@
-"""The settings of a project.
+"""The settings of a project, as the command and the editor obey them.
 
-They are the table ``[tool.handle]`` of ``pyproject.toml`` and the patterns of paths in
-the file ``.hdlignore``::
-
-    [tool.handle]
-    exclude = ["old/*"]              # in addition to .hdlignore
-    ignore = ["placeholder"]         # codes of findings that are not reported
-    gitignore = false                # read what git ignores, too
-    built = true                     # read what a build made, too
-    syntax = { ".txt" = "rst" }      # the syntax of files with a suffix
-    proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
-    references = "docs/references.json"  # a file, or several; see hdl references
-    references_age = 90              # days until a note asks for a refresh; 0: never
-    style = "docs/apa.csl"           # the CSL style of hdl references update
-    severity = { "not-registered" = "warning" }  # error, warning, note or off
-    suffix_policy = { "102.100.272" = "pilin" }  # formats of suffixes, by prefix
-    text_prefixes = ["handles-in-germany"]  # count in text without a digit or a dot
-    ignore_case = ["cnri.test"]      # prefixes whose servers ignore the case of suffixes
-
-    # How --verify asks:
-    resolver = ["records.json"]
-    servers = ["190.12.34.56"]       # asked for hdl://190.12.34.56/1234/567
-    verify_ignore = ["20.1000/draft-*"]  # prefixes and handles to leave out
-    cache = ".cache/handles.sqlite"
-    connections = 8
-    timeout = 10                     # seconds
-    budget = 500                     # the most handles to ask for
-
-The settings of a checked repository are not trusted.  They name a server, or a file
-outside the project, only if the command line allows it.
+They are the table ``[tool.handle]`` of ``pyproject.toml``, by the schema, and the patterns
+of paths in the file ``.hdlignore``.  The settings of a checked repository are not trusted.
+They name a server, or a file outside the project, only if the command line allows it.
 """
 
 from collections.abc import Collection, Mapping

@@ -610,7 +610,7 @@ _ROWS: Mapping[Code, _Row] = {
         "cannot be used. The default, or the rest of the entries, holds instead. It is a "
         "note if only other front ends obey the setting.",
         severity=Severity.WARNING,
-        said_by=_SPHINX,
+        said_by=_VERIFIERS,
     ),
     Code.MYST: _Row(
         sentence="MyST creates its parsers in an unknown way.",

@@ -968,3 +968,16 @@ def test_the_command_to_fix_is_safe_to_paste() -> None:
         "hdl fix --only-wrong --encoding euc-jp --max-file-size 0.5 --trust-config -- "
         "-a.md 'b c.md' '$(x).md'"
     )
+
+
+def test_a_wrong_setting_of_another_front_end_is_a_note(project: Path) -> None:
+    """The check goes on, and names the line of the setting."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nexclude = ["x"]\ncite = "evry"\nlinkset = true\n'
+    )
+    done = run("--format", "text", "docs")
+
+    assert (
+        "pyproject.toml:3: note: tool.handle.cite: must be 'root' or 'every' or false, "
+        "not 'evry'; did you mean 'every'? [config]\n"
+    ) in done.stdout

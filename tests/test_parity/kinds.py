@@ -309,7 +309,10 @@ CASES: dict[Code, Case] = {
             "README.md": "Please cite doi:10.1000/manual-1.\n",
         },
     ),
-    Code.CONFIG: _around(_text("nothing"), conf={"handle_budget": -1}),
+    # Only Python-Markdown obeys it.
+    Code.CONFIG: _around(
+        _text("nothing"), files={"pyproject.toml": "[tool.handle]\npage = 1\n"}
+    ),
     Code.MYST: _around(_text("nothing")),
     Code.REFERENCES: _around(
         _text("doi:10.1000/kahn"), references="<<<<<<< HEAD\n[]\n"
