@@ -54,6 +54,9 @@ from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.text import several
 
+# Works that a message names; others are counted.
+_MOST_NAMED = 5
+
 
 @click.group()
 def references() -> None:
@@ -152,9 +155,11 @@ def update(  # noqa: PLR0913 (one for each option)
     code = run.ask_agencies(settings.verification.http)
     if used_style is not None:
         # Also without an answer: somebody may have corrected an item.
-        format_references(file, used_style)
+        unprinted = format_references(file, used_style)
+        if unprinted:
+            _name_unprinted(unprinted)
         if used_style != BUILT_IN_STYLE:
-            _name_other_files(files, places)
+            _name_other_files(files[:-1], places)
     elif (run.added or run.changed) and file.is_partly_styled:
         print_error(
             "some references are in the built-in style: pass --style again, or name "
@@ -176,8 +181,20 @@ def _dois_to_ask(handles: Iterable[Handle], settings: ProjectSettings) -> list[H
     ]
 
 
+def _name_unprinted(handles: Sequence[Handle]) -> None:
+    """Say for which works the style prints nothing."""
+    named = ", ".join(showable(str(handle)) for handle in handles[:_MOST_NAMED])
+    others = len(handles) - _MOST_NAMED
+    more = f" and {others} more" if others > 0 else ""
+    verb = "keeps" if len(handles) == 1 else "keep"
+    print_error(
+        f"the style prints nothing for {several(len(handles), 'work')}, which {verb} "
+        f"the built-in style: {named}{more}"
+    )
+
+
 def _name_other_files(files: Sequence[Path], cited: Iterable[Handle]) -> None:
-    """Say how many cited works have no reference in the style of the last file."""
+    """Say how many cited works that the first files describe are in the built-in style."""
     works = map(read_described_works(files).get, cited)
     count = sum(
         work is not None

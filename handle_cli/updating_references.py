@@ -547,8 +547,11 @@ def usable_style(
     return style
 
 
-def format_references(file: WrittenFile, style: Style | str) -> None:
+def format_references(file: WrittenFile, style: Style | str) -> list[Handle]:
     """Store the references of all items in a style, or remove them.
+
+    Returns:
+        The works with metadata for which the style prints nothing.
 
     Raises:
         UnusableError: when pandoc cannot format them.
@@ -572,6 +575,13 @@ def format_references(file: WrittenFile, style: Style | str) -> None:
         if changed != item:
             changes[handle] = changed
     file.write(changes)
+    if not isinstance(style, Style):
+        return []
+    return [
+        handle
+        for handle, item in file.items.items()
+        if handle not in texts and has_metadata(item)
+    ]
 
 
 def _refreshed(old: JsonObject, new: JsonObject) -> JsonObject:

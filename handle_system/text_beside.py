@@ -125,6 +125,7 @@ class TextBeside(NamedTuple):
         pages: The pages, if it is an entry.
         is_part: Whether it is an entry of a part of a work, such as a chapter, which
             often has the identifier of the whole.
+        journal: The journal, if it is an entry.
     """
 
     kind: TextKind
@@ -133,6 +134,7 @@ class TextBeside(NamedTuple):
     people: str = ""
     pages: str = ""
     is_part: bool = False
+    journal: str = ""
 
     def to_plain(self) -> tuple[Any, ...]:
         """Strings and a truth value alone, for an environment that outlives a build."""
@@ -146,7 +148,13 @@ class TextBeside(NamedTuple):
 
 
 def entry(
-    others: str, *, title: str, people: str, pages: str = "", is_part: bool = False
+    others: str,
+    *,
+    title: str,
+    people: str,
+    pages: str = "",
+    is_part: bool = False,
+    journal: str = "",
 ) -> TextBeside | None:
     """An entry, if it has a title.
 
@@ -156,13 +164,14 @@ def entry(
         people: Its authors and editors, with "and" between them.
         pages: Its pages.
         is_part: Whether it is an entry of a part of a work.
+        journal: Its journal.
     """
     title = title[:_LONGEST_TITLE]
     if not title.strip():
         return None
     # What is compared first stands first, where the whole is too long.
     text = f"{title}\n{pages}\n{others}\n{people}"[:_LONGEST_ENTRY]
-    return TextBeside(TextKind.ENTRY, text, title, people, pages, is_part)
+    return TextBeside(TextKind.ENTRY, text, title, people, pages, is_part, journal)
 
 
 def bibtex_entry(kind: str, fields: Mapping[str, str]) -> TextBeside | None:
@@ -184,6 +193,7 @@ def bibtex_entry(kind: str, fields: Mapping[str, str]) -> TextBeside | None:
         people=fields.get("author") or fields.get("editor", ""),
         pages=fields.get("pages", ""),
         is_part=is_part,
+        journal=fields.get("journal") or fields.get("journaltitle", ""),
     )
 
 

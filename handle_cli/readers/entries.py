@@ -137,6 +137,7 @@ def read_cff_entry(mapping: yaml.MappingNode) -> TextBeside | None:
         people=" and ".join(authors or editors),
         pages="-".join(filter(None, pages)),
         is_part=is_part,
+        journal=_cff_text(members.get("journal")),
     )
 
 

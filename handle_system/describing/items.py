@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from handle_system.citing.dates import Date
 from handle_system.citing.style import Described, Name
+from handle_system.describing.journal_titles import journal_title
 from handle_system.describing.languages import language_tag
 from handle_system.describing.rich_text import (
     clean_runs,
@@ -315,7 +316,7 @@ def item_of_datacite(attributes: Mapping[str, Any], handle: Handle) -> JsonObjec
 
 
 def _place_container(item: JsonObject, written: object) -> None:
-    """Tell the book that holds a work from the series that the book belongs to.
+    """Tell the book that holds a work from its series, a journal from its short titles.
 
     Args:
         item: The item, which has the first container.
@@ -324,15 +325,20 @@ def _place_container(item: JsonObject, written: object) -> None:
     if item["type"] in _WHOLE_WORKS and item["publisher"]:
         item["collection-title"] = item["collection-title"] or item["container-title"]
         item["container-title"] = ""
-    elif item["type"] in _PARTS_OF_BOOKS and isinstance(written, list):
-        lines = (plain_line(title, is_escaped=True) for title in written[:_MOST_TITLES])
-        titles = list(dict.fromkeys(filter(None, lines)))
-        if len(titles) > 1:
-            books = [title for title in titles if not title.startswith(_SERIES)]
-            book = (books or titles)[-1]
-            item["container-title"] = book
-            titles.remove(book)
-            item["collection-title"] = item["collection-title"] or titles[0]
+        return
+    listed = written[:_MOST_TITLES] if isinstance(written, list) else []
+    lines = (plain_line(title, is_escaped=True) for title in listed)
+    titles = list(dict.fromkeys(filter(None, lines)))
+    if len(titles) < 2:
+        return
+    if item["type"] in _PARTS_OF_JOURNALS:
+        item["container-title"] = journal_title(titles)
+    elif item["type"] in _PARTS_OF_BOOKS:
+        books = [title for title in titles if not title.startswith(_SERIES)]
+        book = (books or titles)[-1]
+        item["container-title"] = book
+        titles.remove(book)
+        item["collection-title"] = item["collection-title"] or titles[0]
 
 
 def has_metadata(item: Mapping[str, Any]) -> bool:

@@ -45,8 +45,14 @@ _PLACEHOLDER = re.compile(
 # Empty values of programs and of catalogues (*sine nomine*, *sine loco*).  Null and None
 # are names of people, with a capital.
 _NOTHING = frozenset(
-    ("null", "undefined", "(null)", "[s.n.]", "[S.n.]", "[s.l.]", "[S.l.]", "[s.n.?]")
+    (
+        *("null", "undefined", "(null)", "&NA;", "Not Available", "Not available"),
+        *("[s.n.]", "[S.n.]", "[s.l.]", "[S.l.]", "[s.n.?]"),
+    )
 )
+# Publishers leave out the spaces around the name of a species: "of<i>Salmonella</i>from".
+_WORD_AT_END = re.compile(r"[^\W\d_]{2}\Z")
+_WORD_AT_START = re.compile(r"[^\W\d_]{2}")
 # Joiners shape letters in Persian, Hindi and other languages.
 _JOINERS = "\u200c\u200d"
 
@@ -89,6 +95,8 @@ def clean_runs(
         # Deposits are escaped once, and often twice.
         text = html.unescape(html.unescape(text))
     runs = read_runs(text)
+    if is_escaped and len(runs) > 1:
+        runs = _with_spaces_around_species(runs)
     line = plain_text(runs)
     # Most values are clean already.
     if not line.isprintable() or "  " in line or line != line.strip():
@@ -231,6 +239,27 @@ def _visible(character: str) -> str:
     if category in {"Cf", "Cs", "Cn"} and character not in _JOINERS:
         return ""
     return character
+
+
+def _with_spaces_around_species(runs: RichText) -> RichText:
+    """The runs with a space between a word and a name in italics that touches it.
+
+    A name has a capital and small letters, so that *in*-side, *N*-acetyl and the *p* of
+    p53 stay as they are.
+    """
+    spaced: list[Run] = []
+    for run in runs:
+        before = spaced[-1] if spaced else Run("")
+        is_glued_before = _is_species(run) and _WORD_AT_END.search(before.text)
+        is_glued_behind = _is_species(before) and _WORD_AT_START.match(run.text)
+        if is_glued_before or is_glued_behind:
+            spaced.append(Run(" "))
+        spaced.append(run)
+    return merged(spaced)
+
+
+def _is_species(run: Run) -> bool:
+    return run.tags == ("i",) and run.text.strip()[:2].istitle()
 
 
 def _shortened(runs: RichText, longest: int) -> RichText:

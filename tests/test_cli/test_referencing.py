@@ -1484,6 +1484,23 @@ class TestStyles:
         assert "Right. https" in run("references", "list", *files).stdout
         assert advice not in update(server, *files, "--style", "built-in").stderr
 
+    @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
+    def test_a_style_that_prints_nothing(self, server: AgencyServer) -> None:
+        """The command names the works, and does not count them for another file."""
+        for_books = '<choose><if type="book"><text variable="title"/></if></choose>'
+        layout = f'<layout suffix=".">{for_books}</layout>'
+        start, end = STYLE.index("<layout suffix"), STYLE.index("</bibliography>")
+        Path("own.csl").write_text(STYLE[:start] + layout + STYLE[end:])
+
+        done = update(server, "--style", "own.csl", "docs")
+
+        assert (
+            "the style prints nothing for 2 works, which keep the built-in style: "
+            f"{LANCET}, {URNS}\n"
+        ) in done.stderr
+        assert "other files" not in done.stderr
+        assert all("reference" not in item["custom"] for item in items())
+
     @pytest.mark.parametrize(
         ("path", "reason"),
         [

@@ -66,6 +66,7 @@ def entry_of(fields: dict[str, str]) -> TextBeside:
         people=" and ".join(filter(None, map(fields.get, people))),
         pages=fields.get("pages", ""),
         is_part="booktitle" in fields,
+        journal=fields.get("journal", ""),
     )
     assert beside is not None
     return beside
@@ -281,6 +282,28 @@ class TestTwoWorks:
 
         same_people = {**paskin, "author": "Paskin, N. and Kahn, R."}
         assert not are_about_two_works(entry_of(kahn), entry_of(same_people))
+
+    def test_a_journal_is_nobody(self) -> None:
+        """Two pieces of a journal that is their author are of different people."""
+        news = {
+            "author": "{Nature}",
+            "journal": "Nature",
+            "title": "Giant urns found below the city of pots",
+            "year": "2021",
+            "pages": "7--8",
+        }
+        other = {
+            **news,
+            "title": "Why researchers should publish their software",
+            "year": "2018",
+            "pages": "512",
+        }
+        assert are_about_two_works(entry_of(news), entry_of(other))
+        assert not are_about_two_works(entry_of(news), entry_of(news))
+
+        smith = {**news, "author": "Smith, Ann", "journal": "Smith Journal of Urns"}
+        same_author = {**other, "author": "Smith, Ann", "journal": smith["journal"]}
+        assert not are_about_two_works(entry_of(smith), entry_of(same_author))
 
     def test_kinds_are_not_mixed(self) -> None:
         """A label says too little, and an entry stands in another kind of file."""

@@ -89,6 +89,7 @@ class _ReadText:
         self.title = plain(beside.title)
         self.first_page = first_page(beside.pages)
         self.people = beside.people
+        self.journal = frozenset(words_of(plain(beside.journal)))
 
     @property
     def written_title(self) -> str:
@@ -237,6 +238,9 @@ def _is_other(text: _ReadText, other: _ReadText) -> bool:
     part = shared_part(text.written_title, other.letters)
     if part is None or part >= _SAME_TITLE or not text.families:
         return False
+    # Two pieces whose author is the journal itself share nobody.
+    if text.families <= text.journal:
+        return True
     return not names_anybody(text.families, other.words, other.letters)
 
 
