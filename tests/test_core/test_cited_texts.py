@@ -142,11 +142,12 @@ def test_only_texts_of_one_file_and_one_identifier_are_compared() -> None:
 
 def test_texts_are_plain_data_in_an_environment() -> None:
     """A text comes back from its strings."""
-    entry = bibtex_entry("inbook", {"title": "T", "author": "A", "pages": "1"})
+    fields = {"title": "T", "author": "A", "pages": "1", "journal": "J"}
+    entry = bibtex_entry("inbook", fields)
     assert entry is not None
 
     plain = entry.to_plain()
 
-    assert plain == ("entry", "T\n1\n\nA", "T", "A", "1", True)
+    assert plain == ("entry", "T\n1\nJ\nA", "T", "A", "1", True, "J")
     assert type(plain[0]) is str
     assert TextBeside.from_plain(plain) == entry

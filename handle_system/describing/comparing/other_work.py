@@ -89,7 +89,7 @@ class _ReadText:
         self.title = plain(beside.title)
         self.first_page = first_page(beside.pages)
         self.people = beside.people
-        self.journal = frozenset(words_of(plain(beside.journal)))
+        self.journal = beside.journal
 
     @property
     def written_title(self) -> str:
@@ -111,6 +111,12 @@ class _ReadText:
     @cached_property
     def families(self) -> frozenset[str]:
         return family_names(self.people)
+
+    @property
+    def is_by_its_journal(self) -> bool:
+        """Whether the author is the journal, which is nobody whom two texts share."""
+        people = words_of(plain(self.people))
+        return set(people).issubset(words_of(plain(self.journal)))
 
 
 class _Comparison:
@@ -238,8 +244,7 @@ def _is_other(text: _ReadText, other: _ReadText) -> bool:
     part = shared_part(text.written_title, other.letters)
     if part is None or part >= _SAME_TITLE or not text.families:
         return False
-    # Two pieces whose author is the journal itself share nobody.
-    if text.families <= text.journal:
+    if text.is_by_its_journal:
         return True
     return not names_anybody(text.families, other.words, other.letters)
 
