@@ -85,9 +85,8 @@ def write_file(
         real = path.resolve()
         _remove_abandoned(real.parent)
         if expected is None:
-            # Empty at first, so that nobody reads a part, and nobody's file is replaced.
-            with real.open("xb"):
-                expected = b""
+            _create(real, content)
+            return False
         status = real.stat()
         _replace(real, content, expected, status)
     except FileExistsError as error:
@@ -97,29 +96,51 @@ def write_file(
     return status.st_nlink > 1
 
 
+def _create(path: Path, content: bytes) -> None:
+    """Make a file that is whole from the first moment; there must be none."""
+    # With the mode that the user wants for new files.
+    with _written_beside(path, content, 0o666) as new:
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # Some file systems have no second name for a file.
+            if path.exists():
+                raise FileExistsError from None
+            new.replace(path)
+
+
 def _replace(
     path: Path, content: bytes, expected: bytes, status: os.stat_result
 ) -> None:
     """Replace a file of a status by a new one, unless its content is not as expected."""
-    name = f"{_MARK}{os.getpid()}-{os.urandom(8).hex()}"
-    new = path.with_name(name)
-    # For its user alone until it is whole; nobody has a file of this name.
+    # For its user alone until it is whole.
+    with _written_beside(path, content, stat.S_IRUSR | stat.S_IWUSR) as new:
+        if sys.platform != "win32":
+            # Only the superuser may give a file away.
+            with suppress(OSError):
+                os.chown(new, status.st_uid, status.st_gid)
+            new.chmod(stat.S_IMODE(status.st_mode))
+        # The disk may have taken seconds.
+        if path.read_bytes() != expected:
+            raise ChangedFileError
+        new.replace(path)
+
+
+@contextmanager
+def _written_beside(path: Path, content: bytes, mode: int) -> Iterator[Path]:
+    """A new file of a content beside a path; it goes, unless it gets another name."""
+    # Nobody has a file of this name.
+    new = path.with_name(f"{_MARK}{os.getpid()}-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(new, flags, stat.S_IRUSR | stat.S_IWUSR)
+    descriptor = os.open(new, flags, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            if sys.platform != "win32":
-                # Only the superuser may give a file away.
-                with suppress(OSError):
-                    os.fchown(file.fileno(), status.st_uid, status.st_gid)
-                os.fchmod(file.fileno(), stat.S_IMODE(status.st_mode))
-        # The disk may have taken seconds.
-        if path.read_bytes() != expected:
-            raise ChangedFileError
-        new.replace(path)
+        yield new
     finally:
         new.unlink(missing_ok=True)
 

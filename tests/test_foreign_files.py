@@ -455,3 +455,66 @@ def test_a_file_that_is_written(
     if not path.is_fifo():
         is_saved = column == "Changed meanwhile"
         assert path.read_text() == (writer.other if is_saved else writer.content)
+
+
+MAKERS = ("`hdl init`", "`hdl references update`")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("column", ["A full disk", "Changed meanwhile"])
+def test_a_file_that_is_made(
+    name: str,
+    column: str,
+    project: Path,
+    run_writer: Callable[[str], Result],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without a file before, there is none afterwards, or the one of somebody else."""
+    writer = WRITERS[name]
+    path = project / writer.file
+    path.unlink(missing_ok=True)
+    before = names_in(project)
+    endanger(path, column, writer.other, monkeypatch)
+    done = run_writer(name)
+
+    if column == "A full disk":
+        assert names_in(project) == before
+        assert (done.exit_code, writer.file in done.stderr) == (2, True)
+        return
+    assert names_in(project) == {*before, writer.file}
+    is_update = "update" in writer.command
+    assert done.exit_code == (0 if is_update else 2)
+    assert path.read_text() == writer.other or is_update
+    assert "10.1/other" in path.read_text() or not is_update
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_file_is_made_whole(
+    name: str,
+    project: Path,
+    run_writer: Callable[[str], Result],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    has_links: bool,
+) -> None:
+    """It appears with its content and the usual mode, also on a disk without hard links."""
+
+    def refuse(_old: Path, _new: Path) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    writer = WRITERS[name]
+    path = project / writer.file
+    path.unlink(missing_ok=True)
+    before = names_in(project)
+    if not has_links:
+        monkeypatch.setattr(os, "link", refuse)
+    (project / "usual").touch()
+    usual_mode = (project / "usual").stat().st_mode
+    (project / "usual").unlink()
+    done = run_writer(name)
+
+    assert done.exit_code in {0, 1}
+    assert names_in(project) == {*before, writer.file}
+    assert path.read_text()
+    assert path.stat().st_mode == usual_mode

@@ -189,19 +189,24 @@ def fill_accepting(folder: Path, chance: random.Random) -> dict[str, int]:
 
 
 def fill_initializing(folder: Path, chance: random.Random) -> dict[str, int]:
-    """`hdl init`, which puts a table behind what ``pyproject.toml`` holds."""
+    """`hdl init`, which puts a table behind what ``pyproject.toml`` holds, or makes it."""
     file = folder / "pyproject.toml"
     old = f"[project]\n# {'x' * 100_000}\n"
-    file.write_text(old)
-    with filled(folder, chance.randrange(2 * len(old))):
+    is_new = chance.random() < 0.3
+    if is_new:
+        file.unlink()
+    else:
+        file.write_text(old)
+    with filled(folder, 0 if is_new else chance.randrange(2 * len(old))):
         done = run(folder, "init", "--yes")
-        is_kept = file.read_text() == old
-        check_names(folder, {file.name, ".filler"})
+        is_kept = not file.exists() if is_new else file.read_text() == old
+        check_names(folder, {".filler"} if is_new else {file.name, ".filler"})
     check_refusal(done, is_refused=is_kept)
     run(folder, "init", "--yes")
-    if not file.read_text().startswith(f"{old}\n[tool.handle]\n"):
+    before = "" if is_new else f"{old}\n"
+    if not file.read_text().startswith(f"{before}[tool.handle]\n"):
         raise SystemExit("the next run did not complete the work")
-    return {"kept": int(is_kept), "written": int(not is_kept)}
+    return {"kept": int(is_kept), "written": int(not is_kept), "new": int(is_new)}
 
 
 def fill_updating(folder: Path, chance: random.Random) -> dict[str, int]:
@@ -212,14 +217,13 @@ def fill_updating(folder: Path, chance: random.Random) -> dict[str, int]:
     if not is_new:
         file.write_text(old)
     (folder / "a.md").write_text("doi:10.5555/urns\n")
-    names = {"pyproject.toml", "a.md", file.name, ".filler"}
+    names = {"pyproject.toml", "a.md", ".filler", *([] if is_new else [file.name])}
     with running_agency() as server:
         server.describe("10.5555/urns", {"DOI": "10.5555/urns", "title": "Urns"})
         command = ["references", "update", "--resolver", server.url, "a.md"]
         with filled(folder, 0 if is_new else chance.randrange(2 * len(old))):
             done = run(folder, *command)
-            content = file.read_text() if file.exists() else ""
-            is_kept = content == ("" if is_new else old)
+            is_kept = not file.exists() if is_new else file.read_text() == old
             check_names(folder, names)
         check_refusal(done, is_refused=is_kept)
         run(folder, *command)

@@ -249,14 +249,20 @@ def kill_accepting(folder: Path, chance: random.Random) -> dict[str, int]:
 
 
 def kill_initializing(folder: Path, chance: random.Random) -> dict[str, int]:
-    """Kill a command that writes settings into ``pyproject.toml``."""
+    """Kill a command that writes settings into ``pyproject.toml``, or makes it."""
     file = folder / "pyproject.toml"
-    old = f"[project]\n# {'x' * 400_000}\n"
-    file.write_text(old)
+    old = ""
+    if chance.random() < 0.3:
+        file.unlink(missing_ok=True)
+    else:
+        old = f"[project]\n# {'x' * 400_000}\n"
+        file.write_text(old)
     (folder / "a.md").write_text("doi:10.1000/182\n")
     command = [*HDL, "init", "--yes"]
     was_running = kill_writer(command, folder, chance, longest=2.0)
-    content = file.read_text()
+    content = file.read_text() if file.exists() else ""
+    if file.exists() and not content:
+        raise SystemExit("the file is empty")
     if content != old and not (old in content and "[tool.handle]" in content):
         raise SystemExit("the file is neither old nor new")
     others = {path.name for path in folder.iterdir()} - {file.name, "a.md"}
