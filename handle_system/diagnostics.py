@@ -86,6 +86,9 @@ ORDINARY = re.compile(
 # A label in the text of a link.
 _LABEL = re.compile(r"\A(?:doi|hdl)\s*:?\s+(?=[0-9])", re.IGNORECASE)
 _MILDEST = [Severity.OFF, Severity.NOTE, Severity.WARNING, Severity.ERROR].index
+# Where markup says that it is a reference, these are errors if nobody can read it.
+_MISTYPED = frozenset({Code.BROKEN_ADDRESS, Code.PREFIX_LOOK_ALIKE})
+_DECLARED = frozenset({Markup.ROLE, Markup.FIELD, Markup.CARD})
 # Nothing in what is written is wrong.
 _WITHOUT_EXCERPT = frozenset({Code.EMPTY, Code.TARGET})
 
@@ -123,6 +126,8 @@ def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
         severity = Severity.NOTE
     if found.markup is Markup.CELL:
         severity = _severity_in_cell(error, severity)
+    if code in _MISTYPED and found.markup in _DECLARED:
+        severity = Severity.ERROR
     if error.reason == WITHOUT_BRACES:
         # Outside MyST, code behind a label shows an identifier.
         code = Code.MARKUP

@@ -9,9 +9,11 @@ import unicodedata
 from typing import NamedTuple
 
 from handle_system.errors import LONGEST_SUGGESTION, brief
+from handle_system.forms import MAX_OCTETS
 
 __all__ = [
     "BARE_DOI",
+    "MISSPELT_SCHEME",
     "OF_LIBRARY",
     "SPACED_DAMAGED_DOI",
     "MendedOpening",
@@ -53,6 +55,14 @@ _DAMAGED_DOI = re.compile(rf"{_DAMAGED_PREFIX}(\S+)")
 SPACED_DAMAGED_DOI = re.compile(rf"[ \xa0](?={_DAMAGED_PREFIX}\S)")
 _DOI_HOST = r"(?:(?:dx|www)\.)?doi\.org"
 _HANDLE_HOST = r"hdl\.handle\.net"
+# How authors were seen to mistype the hosts, and the scheme of an address.
+_MISSPELT_DOI_HOST = (
+    r"(?:(?:(?:dx|www)\.)?(?:doi\.com|dio\.org|doiorg|doi,org|doi\.or|doi\.rog|doi\.ogr)"
+    r"|dx\.doi|dxdoi\.org)"
+)
+_MISSPELT_HANDLE_HOST = r"hdl\.(?:handel|hande)\.net"
+#: The scheme of an address with characters that were lost or doubled.
+MISSPELT_SCHEME = "(?:h{1,2}t{1,3}p{1,2}s{0,2}|ttps?)"
 _DOI_NUMBER = r"10\.[0-9]{4,9}"
 # Of an address whose colon and slashes are not "://": with one of them missing, too many,
 # or swapped.
@@ -66,28 +76,45 @@ _LOGIN = (
     r"[0-9a-z.-]{1,200}+(?::[0-9]{1,5})?/(?:[0-9a-z_.-]{1,40}+/){0,4}login\?q?url="
     r"https?(?:://|%3A%2F%2F)"
 )
+# Mail, office and search software puts an address behind its own, and text behind that.
+_REWRITING = (
+    r"(?:urldefense\.com/v3/__https?:/{1,2}"
+    r"|(?:(?:www\.)?google\.[a-z.]{2,6}/url\?(?:[^\s&\#]{1,100}+&){0,5}(?:q|url)="
+    r"|[0-9a-z]{1,20}+\.safelinks\.protection\.outlook\.com/\?url=)https?(?:://|%3A%2F%2F))"
+)
 _BROKEN_ADDRESS = re.compile(
     rf"""
-    # The scheme is broken, or there are two.
-    (?: https? {_BROKEN_MARKS} | ttps?:// | (?: https? [:/]{{1,5}} ){{2,3}} )
+    # The scheme is broken or misspelt, or there are two.
+    (?: https? {_BROKEN_MARKS} | (?: https? [:/]{{1,5}} ){{2,3}}
+      | (?!https?:) {MISSPELT_SCHEME} :// )
     (?: {_DOI_HOST} / (?=10\.[0-9]) | (?P<handle> {_HANDLE_HOST} / (?=[0-9]) ) )
-    # The host is, or what stands behind it.
     | https?://
-      (?: {_DOI_HOST} (?: /[ \xa0] | :[ \xa0]? | \.?(?={_DOI_NUMBER}) ) | doi [:/] [ \xa0]? )
-      (?=10\.[0-9])
+      # The host is broken or misspelt, or what stands behind it is.
+      (?: (?: {_DOI_HOST} (?: /[ \xa0] | :[ \xa0]? | \.?(?={_DOI_NUMBER}) )
+            | doi [:/] [ \xa0]? | {_MISSPELT_DOI_HOST} / ) (?=10\.[0-9])
+        | (?P<other_handle> {_MISSPELT_HANDLE_HOST} / (?=[0-9]) )
+        # There is no host.
+        | (?= {_DOI_NUMBER} (?:\.[0-9]{{1,9}}){{0,9}} / )
+        # The host is a library's.
+        | (?P<library>
+            (?: {_DOI_HOST} | (?:(?:dx|www)-)?doi-org ) {_LIBRARY} (?=10\.[0-9])
+            | {_LOGIN} {_DOI_HOST} (?:/|%2F) (?=10\.[0-9])
+            | (?P<library_handle> hdl-handle-net {_LIBRARY} (?=[0-9])
+              | {_LOGIN} {_HANDLE_HOST} (?:/|%2F) (?=[0-9]) ) )
+        # A program rewrote the address.
+        | (?P<rewritten> {_REWRITING}
+            (?: {_DOI_HOST} (?:/|%2F) (?=10\.[0-9])
+              | (?P<rewritten_handle> {_HANDLE_HOST} (?:/|%2F) (?=[0-9]) ) ) ) )
     | (?: https?:// )? {_DOI_HOST} /
       (?: (?:doi|abs)/ | doi%3A | (?:%20){{1,4}} ){{1,3}} (?=10\.[0-9])
-    # There is no host.
-    | https?:// (?= {_DOI_NUMBER} (?:\.[0-9]{{1,9}}){{0,9}} / )
-    # The host is a library's.
-    | (?P<library> https?://
-        (?: (?: {_DOI_HOST} | (?:(?:dx|www)-)?doi-org ) {_LIBRARY} (?=10\.[0-9])
-          | {_LOGIN} {_DOI_HOST} (?:/|%2F) (?=10\.[0-9])
-          | (?P<library_handle> hdl-handle-net {_LIBRARY} (?=[0-9])
-            | {_LOGIN} {_HANDLE_HOST} (?:/|%2F) (?=[0-9]) ) ) )
+    # CRAN's form lacks a scheme.
+    | {_DOI_HOST} : (?={_DOI_NUMBER})
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
+# The groups of addresses of handles.
+_HANDLE_GROUPS = ("handle", "other_handle", "library_handle", "rewritten_handle")
+_END_OF_REWRITTEN = re.compile("__;|&")
 # Most references begin like this, and nothing is wrong with them.
 _USUAL_OPENING = re.compile(
     rf"(?:https?://{_DOI_HOST}/|doi:[ \xa0]?)10\.[0-9]{{1,9}}/",
@@ -101,6 +128,7 @@ _BROKEN = "the address is broken"
 _LETTERS = "letters stand for digits in the prefix"
 #: Why an address is broken that works only for the members of a library.
 OF_LIBRARY = "this is the address of a library's proxy, where others meet a login"
+_REWRITTEN = "a program rewrote the address, and reads along where readers go"
 # How authors write the identifiers of two services, whose DOIs begin as the row says. The
 # DOI of a paper at arXiv stands for all its versions.
 _AT_AGENCIES = (
@@ -172,15 +200,17 @@ class MendedOpening(NamedTuple):
         opening: The text to read in place of everything before `path`.
         path: Where the part begins that is as it should be.
         reason: What is wrong, in one sentence without a full stop.
+        end: Where that part ends; `None` if it ends with the reference.
     """
 
     opening: str
     path: int
     reason: str
+    end: int | None = None
 
     def applied_to(self, text: str) -> str:
         """Return the text as it is read, from the beginning of the reference on."""
-        return f"{self.opening}{text[self.path :]}"
+        return f"{self.opening}{text[self.path : self.end]}"
 
 
 def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
@@ -193,25 +223,38 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
     """
     if _USUAL_OPENING.match(text, start) is not None:
         return None
+    mended = _mended_address(text, start)
+    if mended is None:
+        opening = _DOI_OPENING.match(text, start)
+        path = opening.end() if opening else None
+    elif mended.opening == "hdl:":
+        return mended
+    else:
+        path = mended.path
+    likely = None if path is None else _LIKELY_PREFIX.match(text, path)
+    if likely is None:
+        return mended
+    prefix = likely[0].translate(_DIGIT_OF_LETTER)
+    if prefix == likely[0]:
+        return mended
+    mended = mended or MendedOpening("", likely.end(), _LETTERS)
+    return mended._replace(opening=f"doi:{prefix}", path=likely.end())
+
+
+def _mended_address(text: str, start: int) -> MendedOpening | None:
+    """Return what was certainly meant by a broken address."""
     broken = _BROKEN_ADDRESS.match(text, start)
-    reason = _BROKEN
-    if broken is not None and broken["library"]:
-        reason = OF_LIBRARY
-    if broken is not None and (broken["handle"] or broken["library_handle"]):
-        return MendedOpening("hdl:", broken.end(), reason)
-    opening = broken or _DOI_OPENING.match(text, start)
-    if opening is None:
+    if broken is None:
         return None
-    likely = _LIKELY_PREFIX.match(text, opening.end())
-    if likely is not None:
-        prefix = likely[0].translate(_DIGIT_OF_LETTER)
-        if prefix != likely[0]:
-            if broken is None:
-                reason = _LETTERS
-            return MendedOpening(f"doi:{prefix}", likely.end(), reason)
-    if broken is not None:
-        return MendedOpening("doi:", broken.end(), reason)
-    return None
+    path = broken.end()
+    reason = OF_LIBRARY if broken["library"] else _BROKEN
+    end = None
+    if broken["rewritten"]:
+        reason = _REWRITTEN
+        mark = _END_OF_REWRITTEN.search(text, path, path + MAX_OCTETS)
+        end = mark and mark.start()
+    head = "hdl:" if any(broken.group(*_HANDLE_GROUPS)) else "doi:"
+    return MendedOpening(head, path, reason, end)
 
 
 def mended_number(text: str, start: int = 0) -> MendedOpening | None:

@@ -42,6 +42,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from handle_system.doi_repair import (
+    MISSPELT_SCHEME,
     SPACED_DAMAGED_DOI,
     MendedOpening,
     mended_opening,
@@ -122,8 +123,8 @@ def _candidate_patterns() -> str:
 _CANDIDATE = re.compile(
     rf"[{_COLONS}/](?:{_candidate_patterns()}"
     r"|(?<=(?P<https>https):)//|(?<=(?P<http>http):)//"
-    r"|(?:(?<=(?P<host_3>www\.doi\.org)/)|(?<=(?P<host_2>dx\.doi\.org)/)"
-    r"|(?<=(?P<host_1>doi\.org)/))(?=10\.|%20|abs/|doi(?:/|%3A))"
+    r"|(?:(?<=(?P<host_3>www\.doi\.org)[:/])|(?<=(?P<host_2>dx\.doi\.org)[:/])"
+    r"|(?<=(?P<host_1>doi\.org)[:/]))(?=10\.|%20|abs/|doi(?:/|%3A))"
     r"|(?<=(?P<host>hdl\.handle\.net)/)(?=[0-9])"
     rf"|(?<=(?P<label>[{_LABEL_MARKS}{_LABEL_SPACES}])[{_COLONS}])"
     r"|(?:(?<=[0-9]{4}/)|(?<=\.[0-9]/)|(?<=\.[0-9]{2}/)|(?<=\.[0-9]{3}/))(?P<number>))",
@@ -147,8 +148,10 @@ _SCHEMES_BEFORE_URI = frozenset(
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 # The scheme of a broken address, before the name of a host.
-_BROKEN_SCHEME = re.compile(r"(?:https?[:/]{1,5}|ttps?://)\Z", re.IGNORECASE | re.ASCII)
-_LONGEST_BROKEN_SCHEME = len("https///") + 2
+_BROKEN_SCHEME = re.compile(
+    rf"(?:https?[:/]{{1,5}}|{MISSPELT_SCHEME}://)\Z", re.IGNORECASE | re.ASCII
+)
+_LONGEST_BROKEN_SCHEME = len("hhtttppss://")
 
 # A prefix with a digit or a dot, and what only looks like the slash behind it.
 _OTHER_SLASH = re.compile(
@@ -612,7 +615,7 @@ class _Scanner:
 
     def _read_mended(self, begin: int, mended: MendedOpening) -> _Looked:
         """Read a reference whose beginning is damaged, as it was certainly meant."""
-        return self._read(begin, mended.path, opening=mended.opening)
+        return self._read(begin, mended.path, opening=mended.opening, stop=mended.end)
 
     def _read(
         self,
@@ -621,6 +624,7 @@ class _Scanner:
         *,
         scheme: int | None = None,
         opening: str | None = None,
+        stop: int | None = None,
     ) -> _Looked:
         """Read the reference that begins at `begin`, and its path at `path`.
 
@@ -629,6 +633,7 @@ class _Scanner:
             path: Where its path begins.
             scheme: Where a scheme begins that stands doubled before it.
             opening: The text to read in place of everything before `path`.
+            stop: Where the path ends, if the address goes on behind it.
         """
         text = self._text
         first = begin if scheme is None else scheme
@@ -645,7 +650,9 @@ class _Scanner:
         if end <= path:
             return None, position
         written = text[begin:end]
-        readable = written if opening is None else f"{opening}{text[path:end]}"
+        readable = written
+        if opening is not None:
+            readable = f"{opening}{text[path : min(end, stop or end)]}"
         reference = reference_or_none(readable, self._proxies, self._charset)
         if reference is None:
             return self._malformed_at(begin, written), position

@@ -296,7 +296,8 @@ _ROWS: Mapping[Code, _Row] = {
     ),
     Code.BROKEN_ADDRESS: _Row(
         sentence="A proxy's address or a DOI's prefix is mistyped.",
-        help="A mistyped address of a proxy, the address of a library's proxy, a "
+        help="A mistyped address of a proxy, the address of a library's proxy or of "
+        "software that rewrites addresses in mail, a "
         "mistyped prefix of a DOI, or a DOI without a scheme as the target of a "
         "link. The link leads to the only handle that can be meant. Or what stands "
         "behind ``doi.org`` is neither a DOI nor a page, such as a number of arXiv's; "

@@ -46,7 +46,12 @@ OPENINGS = [
     *("https://doi.org/abs/", "https://doi.org.", "https://hdl.handle.net/", "doi："),
     *("https://hdl.handle.net/handle/", "info:doi/", "urn:doi:", "doi.org/"),
     *("https://doi-org.proxy.example.edu/", "https://doi.org/https://zenodo.org/doi/"),
-    *("https://onlinelibrary.wiley.com/doi/abs/", "https://doi.org/a/"),
+    *("https://onlinelibrary.wiley.com/doi/abs/", "https://doi.org/a/", "doi.org:"),
+    *("https://doi.com/", "htps://dio.org/", "https://hdl.handel.net/"),
+    *(
+        "https://urldefense.com/v3/__https://doi.org/",
+        "https://google.com/url?q=http://doi.org/",
+    ),
 ]
 PREFIXES = [
     *("10.1000", "10.5281", "10.48550", "110.1000", "1010.1000", "101000", "0.1000"),
@@ -57,9 +62,21 @@ SUFFIXES = [
     *("182", "a–b", "a%2Fb", "zenodo.123", "10.5281/zenodo.345", "zenodo/123", "a."),
     *("12802953", "arXiv:2106.01234", "a b", "a&lt;b", "50%-off", "a/", "a\u200bb"),
     *("(SICI)1097(1999)55:2<241::A>3.0", "a/full", "a?b#c", "Y35XYSOQH", "cr3qwn"),
-    *("PENDING", "10.1000/182", "1\u20444", "9787302331094", "A\u0301"),
+    *(
+        "a__;!!x$",
+        "a&sa=D",
+        "PENDING",
+        "10.1000/182",
+        "1\u20444",
+        "9787302331094",
+        "A\u0301",
+    ),
 ]
 SLASHES = ["/", "%2F", "／", "//", ":", ""]
+
+
+# Behind the identifier in an address that a program rewrote, its own text follows.
+_ENDS = re.compile(r"\Z|[?#]|__;|&\w+=")
 
 
 def _repairs(syntax: Syntax, text: str, *, only_wrong: bool) -> list[Rewritten]:
@@ -88,7 +105,7 @@ def _names_the_same(repair: Rewritten) -> bool:
             before, after = plain[:begin], plain[begin + len(handle) :]
             # A host may have lost the slash behind it.
             is_begin = not re.search(r"(?<!doi\.org)(?<!doi\.or)[\w.%-]\Z", before)
-            if begin >= 0 and is_begin and after[:1] in {"", "?", "#"}:
+            if begin >= 0 and is_begin and _ENDS.match(after):
                 return True
     return False
 

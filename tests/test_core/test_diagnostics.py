@@ -664,8 +664,40 @@ def test_every_invisible_character_is_told() -> None:
 
 
 OF_LIBRARY = "this is the address of a library's proxy, where others meet a login"
+REWRITTEN = "a program rewrote the address, and reads along where readers go"
 
 DAMAGED = {
+    **{
+        f"{host}/10.1000/182": ("the address is broken", "doi:10.1000/182")
+        for host in (
+            *(
+                "https://doi.com",
+                "https://dio.org",
+                "http://dx.dio.org",
+                "https://doiorg",
+            ),
+            *("https://doi,org", "https://doi.or", "https://doi.rog", "https://dx.doi"),
+            *(
+                "htps://doi.org",
+                "hhtps://doi.org",
+                "htttps://dx.doi.org",
+                "ttp://doi.org",
+            ),
+        )
+    },
+    "https://hdl.handel.net/20.1000/1": ("the address is broken", "hdl:20.1000/1"),
+    "htps://hdl.handle.net/20.1000/1": ("the address is broken", "hdl:20.1000/1"),
+    "doi.org:10.1000/182": ("the address is broken", "doi:10.1000/182"),
+    "https://urldefense.com/v3/__https://doi.org/10.2172/1__;!!DZ3fjg!5Jke-pg$": (
+        REWRITTEN,
+        "doi:10.2172/1",
+    ),
+    "https://www.google.com/url?sa=D&q=https://doi.org/10.1000/1&usg=x": (
+        REWRITTEN,
+        "doi:10.1000/1",
+    ),
+    "https://nam12.safelinks.protection.outlook.com/?url=https%3A%2F%2F"
+    "hdl.handle.net%2F20.1000%2F1&data=05%7C02": (REWRITTEN, "hdl:20.1000/1"),
     "https:/doi.org/10.1000/182": ("the address is broken", "doi:10.1000/182"),
     "HTTPS:/doi.org/10.1000/182": ("the address is broken", "doi:10.1000/182"),
     "https://doi.org: 10.1000/182": ("the address is broken", "doi:10.1000/182"),

@@ -43,6 +43,26 @@ ROWS = _rows()
 
 #: By row and syntax: each reference, empty for an error, with the kinds of its findings.
 EXPECTED: dict[tuple[str, str], list[tuple[str, list[str]]]] = {
+    ("T5-001", "rst"): [
+        ("doi:10.1038/s41467-023-43458-x", ["broken-address"]),
+        ("doi:10.1093/bioinformatics/btaa003", ["broken-address"]),
+    ],
+    ("T5-002", "rst"): [("doi:10.1371/journal.pone.0112963", ["broken-address"])],
+    ("T5-002", "md"): [
+        ("doi:10.1371/journal.pone.0112963", ["broken-address"]),
+        ("doi:10.15778/RESIF.MT", ["broken-address"]),
+    ],
+    ("T5-004", "md"): [
+        ("doi:10.5281/zenodo.4744279", ["broken-address"]),
+        ("doi:10.1016/j.cell.2014.11.021", ["broken-address"]),
+    ],
+    ("T5-015", "md"): [
+        ("doi:10.18128/D010.V16.0", ["broken-address"]),
+        ("doi:10.2172/1096323", ["broken-address"]),
+    ],
+    ("T5-017", "md"): [("doi:10.17603/ds2-swvc-sb26", ["broken-address"])],
+    ("T5-018", "md"): [],
+    ("T5-019", "md"): [],
     ("T5-007", "rst"): [
         ("doi:10.1016/J.Jcp.2010.09.009", ["doubled-scheme"]),
         ("doi:10.1007/s11423-020-09917-8", ["doubled-scheme"]),
@@ -156,6 +176,30 @@ MISTAKES = {
     "doi:1010.1234/abc": "prefix-look-alike",
     "doi:110.1177/1040638720905833": "prefix-look-alike",
 }
+
+
+#: By what is written: what is meant, in every syntax.
+MISSPELT = {
+    "https://doi.com/10.1000/182": "doi:10.1000/182",
+    "http://dio.org/10.1000/182": "doi:10.1000/182",
+    "htps://doi.org/10.1000/182": "doi:10.1000/182",
+    "doi.org:10.1000/182": "doi:10.1000/182",
+    "https://hdl.handel.net/20.1000/1": "hdl:20.1000/1",
+    "https://www.google.com/url?q=https://doi.org/10.1000/182&sa=D": "doi:10.1000/182",
+}
+
+
+@pytest.mark.parametrize("place", DOCUMENTS)
+@pytest.mark.parametrize("written", MISSPELT)
+def test_misspelt(written: str, place: str) -> None:
+    """It has one finding in every syntax, and leads to what is meant."""
+    syntax, document = DOCUMENTS[place]
+    text = document.format(written)
+    if place in {"bibtex doi", "cff doi"} and "hdl" in written:
+        pytest.skip("the field takes DOIs alone")
+    references = read_references(syntax, text, DEFAULT_PROXIES)
+
+    assert _said(references) == [(MISSPELT[written], ["broken-address"])]
 
 
 @pytest.mark.parametrize("place", DOCUMENTS)
