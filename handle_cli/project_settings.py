@@ -149,12 +149,11 @@ def _located_settings(
     untrusted: Collection[str],
     notes: Collection[Finding],
 ) -> ProjectSettings:
-    resolvers = [
-        name
-        if name == DEFAULT_RESOLVER
-        else _located(root, name, "resolver", untrusted)
-        for name in values.resolvers
-    ]
+    def locate_resolver(name: str) -> str:
+        # Everybody trusts the usual one.
+        is_usual = name == DEFAULT_RESOLVER
+        return name if is_usual else _located(root, name, "resolver", untrusted)
+
     cache = None
     if values.cache:
         cache = _located(root, values.cache, "cache", untrusted)
@@ -170,15 +169,7 @@ def _located_settings(
         values=values,
         excluded=PathPatterns([*values.exclude, *ignored]),
         syntax={suffix.lower(): Syntax(name) for suffix, name in values.syntax.items()},
-        verification=VerificationSettings(
-            resolvers=tuple(resolvers),
-            servers=tuple(values.servers),
-            ignore_case=tuple(values.ignore_case),
-            connections=values.connections,
-            timeout=values.timeout,
-            budget=values.budget,
-            cache=cache,
-        ),
+        verification=values.verification(locate_resolver, cache),
         references=tuple(
             Path(_located(root, path, "references", untrusted))
             for path in values.references_files

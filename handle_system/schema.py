@@ -525,6 +525,27 @@ class Settings:
         """The handles that are not verified."""
         return HandlePatterns(self.verify_ignore)
 
+    def verification(
+        self, locate: Callable[[str], str], cache: str | None, **http: Any
+    ) -> VerificationSettings:
+        """How to verify.
+
+        Args:
+            locate: Gives the address or the path of a resolver from what is written.
+            cache: The address of the cache; `None` for no cache.
+            http: The settings of HTTP that are none of a project.
+        """
+        return VerificationSettings(
+            resolvers=tuple(map(locate, self.resolvers)),
+            servers=tuple(self.servers),
+            ignore_case=tuple(self.ignore_case),
+            connections=self.connections,
+            timeout=self.timeout,
+            budget=self.budget,
+            cache=cache,
+            **http,
+        )
+
     @property
     def charset(self) -> str | None:
         """The charset of percent-encoded octets, if they are not UTF-8."""

@@ -49,7 +49,7 @@ from sphinxcontrib_handle.links import (
     linked_reference,
     present_link,
     proxies_of,
-    suffix_policy_of,
+    settings_of,
     unlink,
     upwards,
 )
@@ -390,7 +390,7 @@ def _note(
     if isinstance(found.reference, HandleReference):
         place = recorded_place(found, document, anchor)
         handle_domain(env).note(place, key)
-    for finding in findings_about(found, suffix_policy_of(env.config)):
+    for finding in findings_about(found, settings_of(env.config).suffixes):
         if finding.code is Code.ADDRESS_IN_FIELD:
             # The link of the entry is corrected.
             continue

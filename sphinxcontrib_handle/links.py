@@ -12,9 +12,10 @@ import re
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
@@ -24,7 +25,7 @@ from docutils.utils import escape2null, unescape, urischemes
 
 from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError, TargetNameError
-from handle_system.findings.codes import Severity
+from handle_system.findings.codes import FrontEnd, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found, Markup, parse_target
 from handle_system.presenting import (
@@ -36,6 +37,7 @@ from handle_system.presenting import (
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scanning import may_hold_reference
+from handle_system.schema import ROWS, Settings
 from handle_system.suffix_policy import SuffixPolicy
 from sphinxcontrib_handle.lines import SourceLines
 
@@ -59,7 +61,7 @@ __all__ = [
     "proxies_of",
     "reference_settings",
     "set_presented",
-    "suffix_policy_of",
+    "settings_of",
     "target_name_error",
     "target_name_in",
     "text_node",
@@ -162,13 +164,14 @@ def reference_settings(settings: Any) -> ReferenceSettings | None:
     config = _sphinx_config(settings)
     if config is None:
         return None
+    values = settings_of(config)
     return ReferenceSettings(
-        proxies=proxies_of(config),
+        proxies=values.link_proxies,
         charset=config.source_encoding,
-        display=config.handle_display,
-        recognize=config.handle_recognize,
-        suffix_policy=suffix_policy_of(config),
-        text_prefixes=frozenset(config.handle_text_prefixes),
+        display=values.display,
+        recognize=values.recognize,
+        suffix_policy=values.suffixes,
+        text_prefixes=frozenset(values.text_prefixes),
         describes_works=True,
     )
 
@@ -185,27 +188,27 @@ def _sphinx_config(settings: Any) -> Any:
     return config if "handle_recognize" in config else None
 
 
+# The settings of each project that is built.
+_SETTINGS: WeakKeyDictionary[Any, Settings] = WeakKeyDictionary()
+
+
 def proxies_of(config: Any) -> Proxies:
     """The proxies that the options of a Sphinx project name."""
-    return _proxies(
-        tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
-    )
+    return settings_of(config).link_proxies
 
 
-def suffix_policy_of(config: Any) -> SuffixPolicy | None:
-    """The formats of suffixes that the options of a Sphinx project name."""
-    formats = config.handle_suffix_policy
-    return _suffix_policy(tuple(formats.items())) if formats else None
-
-
-@lru_cache(maxsize=8)
-def _suffix_policy(formats: tuple[tuple[str, str], ...]) -> SuffixPolicy:
-    return SuffixPolicy(dict(formats))
-
-
-@lru_cache(maxsize=8)
-def _proxies(bases: tuple[tuple[str, str], ...], also: tuple[str, ...]) -> Proxies:
-    return Proxies(dict(bases)).also_knowing(also)
+def settings_of(config: Any) -> Settings:
+    """The settings of a Sphinx project, as its options have them when it is read."""
+    settings = _SETTINGS.get(config)
+    if settings is None:
+        values = {
+            name: config[f"handle_{name}"]
+            for name, row in ROWS.items()
+            if row.is_for(FrontEnd.SPHINX)
+        }
+        settings = Settings(**values)
+        _SETTINGS[config] = settings
+    return settings
 
 
 def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:

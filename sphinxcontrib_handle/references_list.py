@@ -51,7 +51,6 @@ from handle_system.presenting import (
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.text import several
-from handle_system.verifying.handle_patterns import HandlePatterns
 from sphinxcontrib_handle.back_links import back_line
 from sphinxcontrib_handle.domain import (
     HandleDomain,
@@ -59,7 +58,7 @@ from sphinxcontrib_handle.domain import (
     handle_domain,
     recorded_handle,
 )
-from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented
+from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented, settings_of
 from sphinxcontrib_handle.list_downloads import download_line
 from sphinxcontrib_handle.messages import (
     _,
@@ -369,7 +368,7 @@ def _findings_about_undescribed(
 ) -> list[Finding]:
     """Which works that are cited or listed the files of references do not describe."""
     domain = handle_domain(app.env)
-    reserved = HandlePatterns(app.config.handle_verify_ignore)
+    reserved = settings_of(app.config).unverified
     places: dict[Handle, list[Place]] = {}
     for handle, its_places in cited.items():
         # Most works are described, and a project may have many places.
@@ -406,7 +405,7 @@ def _report_missing(
     # Nobody has metadata of what was asked for in vain, or is reserved.
     references = handle_domain(app.env).references
     in_vain = references.not_found
-    reserved = HandlePatterns(app.config.handle_verify_ignore)
+    reserved = settings_of(app.config).unverified
     missing = [
         handle
         for handle in cited

@@ -44,7 +44,7 @@ from sphinxcontrib_handle.cite.works import note_page
 from sphinxcontrib_handle.collect import is_on, page_fields
 from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines
-from sphinxcontrib_handle.links import proxies_of, suffix_policy_of
+from sphinxcontrib_handle.links import proxies_of, settings_of
 from sphinxcontrib_handle.messages import _, report_about_document
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class PageCards:
         reader = HandleReader(
             proxies=proxies_of(config),
             environment=allowed_variables(config.handle_environment),
-            suffix_policy=suffix_policy_of(config),
+            suffix_policy=settings_of(config).suffixes,
         )
         file = self._works_source(works_file)
         # A page elsewhere may be about a work of its own, with versions of its own.

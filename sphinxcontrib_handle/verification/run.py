@@ -9,6 +9,7 @@ count for ``-W``.
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,6 @@ from handle_system.verifying.findings import (
     index_of_value,
     missing_index,
 )
-from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.servers import (
     canonical_server,
@@ -32,6 +32,7 @@ from handle_system.verifying.servers import (
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import keys_in_doubt
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
+from sphinxcontrib_handle.links import settings_of
 from sphinxcontrib_handle.verification.builders import (
     HandleCheckBuilder,
     HandleLinkCheckBuilder,
@@ -143,7 +144,7 @@ def _submit(
     """
     config = app.config
     builder = app.builder
-    ignored_handles = HandlePatterns(config.handle_verify_ignore)
+    ignored_handles = settings_of(config).unverified
     servers = frozenset(map(canonical_server, config.handle_servers))
     ignored_case = IgnoredCase(config.handle_ignore_case)
     verified: dict[str, list[RecordedPlace]] = {}
@@ -197,9 +198,6 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     doctrees, where a clean build deletes it, unless the project gives a path.
     """
     config = app.config
-    resolvers = config.handle_resolver
-    if isinstance(resolvers, str):
-        resolvers = [resolvers]
     cache = config.handle_cache
     if cache is None:
         cache = str(Path(app.doctreedir, "handles.sqlite"))
@@ -209,14 +207,9 @@ def _settings(app: "Sphinx") -> VerificationSettings:
         cacerts = {host: str(path) for host, path in cacerts.items()}
     elif cacerts is not None:
         cacerts = str(cacerts)
-    return VerificationSettings(
-        resolvers=tuple(_from_source(app, name) for name in resolvers),
-        servers=tuple(config.handle_servers),
-        ignore_case=tuple(config.handle_ignore_case),
-        connections=config.handle_connections,
-        timeout=config.handle_timeout,
-        cache=_from_source(app, cache) if cache else None,
-        budget=config.handle_budget,
+    return settings_of(config).verification(
+        partial(_from_source, app),
+        _from_source(app, cache) if cache else None,
         user_agent=str(config.user_agent or ""),
         tls_verify=bool(config.tls_verify),
         tls_cacerts=cacerts,
