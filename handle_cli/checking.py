@@ -43,6 +43,7 @@ from handle_cli.project_settings import (
 )
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
+from handle_cli.repositories import Git
 from handle_system.describing.findings import command_for
 from handle_system.describing.references import References
 from handle_system.describing.references import read_references as read_works
@@ -127,10 +128,17 @@ def check(  # noqa: PLR0913 (one for each option)
     works = read_works(
         files_to_read(given_files, settings, paths) or settings.references
     )
-    checked = _CheckedFiles(settings, works, asks_what_is_mended=has_summary)
+    git = Git()
+    checked = _CheckedFiles(settings, works, git, asks_what_is_mended=has_summary)
     inventory = Inventory()
     for file in find_files(
-        paths, settings, max_file_size, stdin_name, encoding, inventory=inventory
+        paths,
+        settings,
+        max_file_size,
+        stdin_name,
+        encoding,
+        inventory=inventory,
+        git=git,
     ):
         checked.read(file)
 
@@ -239,18 +247,25 @@ class _CheckedFiles:
     """
 
     def __init__(
-        self, settings: ProjectSettings, works: References, *, asks_what_is_mended: bool
+        self,
+        settings: ProjectSettings,
+        works: References,
+        git: Git,
+        *,
+        asks_what_is_mended: bool,
     ) -> None:
         """Read none yet.
 
         Args:
             settings: The settings of the project.
             works: The works that its files of references describe.
+            git: git, as the run asks it.
             asks_what_is_mended: Whether `is_mended` will be asked, for which files with
                 suggestions are read again.
         """
         self._settings = settings
         self._works = works
+        self._git = git
         self._asks_what_is_mended = asks_what_is_mended
         self._mended: Mended = set()
         self.texts = CheckedTexts(settings)
@@ -264,7 +279,10 @@ class _CheckedFiles:
         from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
 
         return OwnVersions(
-            self._settings.values.link_proxies, self._settings.root, self._works
+            self._settings.values.link_proxies,
+            self._settings.root,
+            self._works,
+            self._git,
         )
 
     @property

@@ -18,6 +18,7 @@ from handle_cli.folders import LeftOut, SourceFolder, is_excluded
 from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, UnreadableError, syntax_of
+from handle_cli.repositories import Git
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import (
@@ -139,7 +140,7 @@ class Inventory:
         return "; ".join([read, *self.not_read()])
 
 
-def find_files(
+def find_files(  # noqa: PLR0913 (one for each option, and what a run shares)
     paths: Iterable[str],
     settings: ProjectSettings,
     max_megabytes: float,
@@ -147,6 +148,7 @@ def find_files(
     encoding: str | None = None,
     *,
     inventory: Inventory | None = None,
+    git: Git | None = None,
 ) -> Iterator[SourceFile]:
     """The named files, and the files in the named folders, in a stable order.
 
@@ -161,7 +163,9 @@ def find_files(
         stdin_name: The name of the standard input.
         encoding: The charset that the command line names.
         inventory: Counts the files of folders, as they come.
+        git: git, where a run asks it more.
     """
+    git = git or Git()
     seen: set[Path] = set()
     for given in paths:
         named = Path(given)
@@ -176,7 +180,7 @@ def find_files(
             )
             continue
         if named.is_dir():
-            files = _in_folder(named, settings, inventory or Inventory())
+            files = _in_folder(named, settings, git, inventory or Inventory())
         elif is_excluded(named, settings):
             continue
         else:
@@ -189,10 +193,10 @@ def find_files(
 
 
 def _in_folder(
-    named: Path, settings: ProjectSettings, inventory: Inventory
+    named: Path, settings: ProjectSettings, git: Git, inventory: Inventory
 ) -> Iterator[SourceFile]:
     """The files of a folder; the folder itself, with the reason, if none is read."""
-    folder = SourceFolder(named, settings)
+    folder = SourceFolder(named, settings, git)
     here = Inventory()
     for path in folder.files():
         syntax = syntax_in_project(path, settings)

@@ -30,6 +30,7 @@ from handle_cli.output import (
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read
+from handle_cli.repositories import Git
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.text_files import write_text
 from handle_system.describing.findings import command_for
@@ -134,7 +135,9 @@ def fix(  # noqa: PLR0913 (one for each option)
         shows=only_diff or not (yes or in_json or asks),
         says_names=yes and not (only_diff or in_json),
     )
-    for file in find_files(paths, settings, max_file_size, encoding=encoding):
+    for file in find_files(
+        paths, settings, max_file_size, encoding=encoding, git=run.git
+    ):
         if data or is_rewritten(file):
             run.take_file(file)
     run.ask()
@@ -202,6 +205,7 @@ class _Run:
         writes: Whether changes are written.
         shows: Whether each change is shown as a difference.
         says_names: Whether the name of each changed file is written.
+        git: git, as the run asks it.
         waiting: The changes that the user is asked about.
         done: The files that changed, or would change.
         left: A line for each reference that stays.
@@ -218,6 +222,7 @@ class _Run:
     writes: bool
     shows: bool
     says_names: bool
+    git: Git = field(default_factory=Git)
     waiting: list[_Change] = field(default_factory=list)
     done: list[_Done] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
@@ -291,7 +296,7 @@ class _Run:
         # A stranger's settings may name a file elsewhere.
         inside = [path for path in files if not outside_reason(path, root)]
         return OwnVersions(
-            self.settings.values.link_proxies, root, read_references(inside)
+            self.settings.values.link_proxies, root, read_references(inside), self.git
         )
 
     @cached_property

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from handle_cli.output import print_error
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.repositories import GitError, ignored_paths, repository_of
+from handle_cli.repositories import Git, GitError, repository_of
 from handle_system.foreign_files import real_path
 
 # What was installed: a folder of one of these names, or one that holds one of these
@@ -53,10 +53,11 @@ class SourceFolder:
         left_out: How many files and folders were left out by what, but for hidden ones.
     """
 
-    def __init__(self, path: Path, settings: ProjectSettings) -> None:
+    def __init__(self, path: Path, settings: ProjectSettings, git: Git) -> None:
         self.left_out: Counter[LeftOut] = Counter()
         self._path = path
         self._settings = settings
+        self._git = git
         self._ignored: set[Path] = set()
 
     def files(self) -> Iterator[Path]:
@@ -83,7 +84,7 @@ class SourceFolder:
         if repository is None or not self._settings.values.gitignore:
             return
         try:
-            self._ignored |= ignored_paths(folder, repository)
+            self._ignored |= self._git.ignored_paths(folder, repository)
         except GitError as error:
             print_error(f"{shown_path(folder)}: .gitignore is not obeyed: {error}")
 

@@ -7,7 +7,8 @@ its configuration, so git is called such that it runs none of them.
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from handle_system.errors import brief, showable
@@ -17,8 +18,10 @@ _MOST_COMMITS = 2_000
 _MOST_TEXTS = 50
 _LARGEST_TEXT = 100_000
 _SIZED_BLOB = re.compile(rb"([0-9a-f]{40,64}) blob ([0-9]+)")
-# In seconds.  A pattern can be written such that matching it takes for ever.
-_TIMEOUT = 60
+# In seconds, for all that a run asks.  A pattern can be written such that matching it
+# takes for ever, a file of patterns can be a pipe, and there may be many repositories.
+_PATIENCE = 60
+_TOO_SLOW = f"git did not answer in {_PATIENCE} seconds"
 # What would run a program, or open a connection, is switched off: the monitor of the file
 # system, hooks, the pager, and fetching objects that a partial clone lacks.  A folder that
 # only looks like a repository is none.
@@ -59,66 +62,126 @@ def _is_repository(folder: Path) -> bool:
     return (folder / ".git").exists()
 
 
-def ignored_paths(folder: Path, repository: Path) -> frozenset[Path]:
-    """The absolute paths of the files and folders in a folder that git ignores.
+class Git:
+    """git, as one run asks it: there is one time for all that it is asked."""
 
-    Nothing is ignored in a folder that git ignores as a whole: who names it, wants it.
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with all of the time.
 
-    Args:
-        folder: The folder.
-        repository: The folder of its repository.
+        Args:
+            clock: Seconds that pass, from any beginning.
+        """
+        self._clock = clock
+        self._left: float = _PATIENCE
 
-    Raises:
-        GitError: with the reason why git cannot be asked.
-    """
-    absolute = Path(os.path.abspath(folder))  # noqa: PTH100 (`resolve` follows links)
-    relative = absolute.relative_to(repository)
-    output = _output_of_git(
-        repository,
-        *("ls-files", "--others", "--ignored", "--exclude-standard"),
-        *("--directory", "-z", "--", os.fspath(relative)),
-    )
-    names = os.fsdecode(output).split("\0")
-    paths = frozenset(repository / name for name in names if name)
-    is_ignored = not paths.isdisjoint((absolute, *absolute.parents))
-    return frozenset() if is_ignored else paths
+    def ignored_paths(self, folder: Path, repository: Path) -> frozenset[Path]:
+        """The absolute paths of the files and folders in a folder that git ignores.
 
+        Nothing is ignored in a folder that git ignores as a whole: who names it, wants it.
 
-def earlier_texts(path: Path) -> list[str]:
-    """The texts that a file had in the latest commits, newest first, each once.
+        Args:
+            folder: The folder.
+            repository: The folder of its repository.
 
-    Outside of a repository, and where git cannot be asked, there are none.
-    """
-    repository = repository_of(path.parent)
-    if repository is None:
-        return []
-    absolute = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
-    name = os.fsencode(absolute.relative_to(repository).as_posix())
-    if b"\n" in name:
-        # It would be two questions.
-        return []
-    try:
-        commits = _output_of_git(repository, "rev-list", f"-n{_MOST_COMMITS}", "HEAD")
-        states = b"".join(
-            commit + b":" + name + b"\n" for commit in commits.splitlines()
-        )
-        # The sizes first: a stranger's file may be of any size.
-        sizes = _output_of_git(
+        Raises:
+            GitError: with the reason why git cannot be asked.
+        """
+        absolute = Path(os.path.abspath(folder))  # noqa: PTH100 (`resolve` follows links)
+        relative = absolute.relative_to(repository)
+        output = self._output(
             repository,
-            *("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"),
-            given=states,
+            *("ls-files", "--others", "--ignored", "--exclude-standard"),
+            *("--directory", "-z", "--", os.fspath(relative)),
         )
-        blobs = [
-            match[1] + b"\n"
-            for line in dict.fromkeys(sizes.splitlines())
-            if (match := _SIZED_BLOB.fullmatch(line)) and int(match[2]) <= _LARGEST_TEXT
-        ]
-        contents = _output_of_git(
-            repository, "cat-file", "--batch", given=b"".join(blobs[:_MOST_TEXTS])
-        )
-    except GitError:
-        return []
-    return list(_texts_of_batch(contents))
+        names = os.fsdecode(output).split("\0")
+        paths = frozenset(repository / name for name in names if name)
+        is_ignored = not paths.isdisjoint((absolute, *absolute.parents))
+        return frozenset() if is_ignored else paths
+
+    def earlier_texts(self, path: Path) -> list[str]:
+        """The texts that a file had in the latest commits, newest first, each once.
+
+        Outside of a repository, and where git cannot be asked, there are none.
+        """
+        repository = repository_of(path.parent)
+        if repository is None:
+            return []
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
+        name = os.fsencode(absolute.relative_to(repository).as_posix())
+        if b"\n" in name:
+            # It would be two questions.
+            return []
+        try:
+            commits = self._output(repository, "rev-list", f"-n{_MOST_COMMITS}", "HEAD")
+            states = b"".join(
+                commit + b":" + name + b"\n" for commit in commits.splitlines()
+            )
+            # The sizes first: a stranger's file may be of any size.
+            sizes = self._output(
+                repository,
+                *(
+                    "cat-file",
+                    "--batch-check=%(objectname) %(objecttype) %(objectsize)",
+                ),
+                given=states,
+            )
+            blobs = [
+                match[1] + b"\n"
+                for line in dict.fromkeys(sizes.splitlines())
+                if (match := _SIZED_BLOB.fullmatch(line))
+                and int(match[2]) <= _LARGEST_TEXT
+            ]
+            contents = self._output(
+                repository, "cat-file", "--batch", given=b"".join(blobs[:_MOST_TEXTS])
+            )
+        except GitError:
+            return []
+        return list(_texts_of_batch(contents))
+
+    def _output(self, repository: Path, *arguments: str, given: bytes = b"") -> bytes:
+        """The output of git in a repository.
+
+        Args:
+            repository: The folder of the repository.
+            arguments: The arguments of git.
+            given: The standard input.
+
+        Raises:
+            GitError: when it fails.
+        """
+        # Files outside of a repository need no process.
+        import shutil  # noqa: PLC0415 (see above)
+        import subprocess  # noqa: PLC0415 (see above)
+
+        program = shutil.which("git")
+        # Some systems look into the current folder first, which may be a stranger's.
+        if program is None or not Path(program).is_absolute():
+            raise GitError("git is not installed")
+        # Hooks have variables that name another repository.
+        own = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
+        if self._left <= 0:
+            raise GitError(_TOO_SLOW)
+        started = self._clock()
+        try:
+            done = subprocess.run(  # noqa: S603 (git, with arguments that are no options)
+                [program, *_OPTIONS, *arguments],
+                cwd=repository,
+                env={**own, **_ENVIRONMENT},
+                input=given,
+                capture_output=True,
+                timeout=self._left,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise GitError(_TOO_SLOW) from error
+        except OSError as error:
+            raise GitError(f"git: {error.strerror or type(error).__name__}") from error
+        finally:
+            self._left -= self._clock() - started
+        if done.returncode:
+            words = done.stderr.decode("utf-8", "replace").split("\n")[0]
+            raise GitError(f"git says: {showable(brief(words))}")
+        return done.stdout
 
 
 def _texts_of_batch(output: bytes) -> Iterator[str]:
@@ -130,44 +193,3 @@ def _texts_of_batch(output: bytes) -> Iterator[str]:
         end = start + int(match[2])
         yield output[start:end].decode("utf-8", "replace")
         offset = end + 1
-
-
-def _output_of_git(repository: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """The output of git in a repository.
-
-    Args:
-        repository: The folder of the repository.
-        arguments: The arguments of git.
-        given: The standard input.
-
-    Raises:
-        GitError: when it fails.
-    """
-    # Files outside of a repository need no process.
-    import shutil  # noqa: PLC0415 (see above)
-    import subprocess  # noqa: PLC0415 (see above)
-
-    program = shutil.which("git")
-    # Some systems look into the current folder first, which may be a stranger's.
-    if program is None or not Path(program).is_absolute():
-        raise GitError("git is not installed")
-    # Hooks have variables that name another repository.
-    own = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
-    try:
-        done = subprocess.run(  # noqa: S603 (git, with arguments that are no options)
-            [program, *_OPTIONS, *arguments],
-            cwd=repository,
-            env={**own, **_ENVIRONMENT},
-            input=given,
-            capture_output=True,
-            timeout=_TIMEOUT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise GitError(f"git did not answer in {_TIMEOUT} seconds") from error
-    except OSError as error:
-        raise GitError(f"git: {error.strerror or type(error).__name__}") from error
-    if done.returncode:
-        words = done.stderr.decode("utf-8", "replace").split("\n")[0]
-        raise GitError(f"git says: {showable(brief(words))}")
-    return done.stdout

@@ -23,7 +23,7 @@ from handle_cli.own_citations import (
     old_label,
     read_citation_file,
 )
-from handle_cli.repositories import earlier_texts
+from handle_cli.repositories import Git
 from handle_system import Handle, Proxies
 from handle_system.citing.documents import CitationError, load_toml
 from handle_system.citing.releases import (
@@ -56,19 +56,22 @@ class OwnVersions:
     a symbolic link to one elsewhere, whose versions would stand in the findings.
     """
 
-    def __init__(self, proxies: Proxies, root: Path, works: References) -> None:
+    def __init__(
+        self, proxies: Proxies, root: Path, works: References, git: Git
+    ) -> None:
         """Read none yet.
 
         Args:
             proxies: Whose URLs are references.
             root: The folder of the project.
             works: The works that its files of references describe.
+            git: git, as the run asks it.
         """
         self._proxies = proxies
         self._root = root
         self._works = works
         self._histories: dict[Path, list[History]] = {}
-        self._earlier_texts = cache(earlier_texts)
+        self._earlier_texts = cache(git.earlier_texts)
 
     def read(self, text: str, name: str, folder: Path) -> list[Finding]:
         """The findings about one file; any other file has none.

@@ -777,11 +777,11 @@ def test_a_file_is_replaced_as_a_whole(
     path.write_bytes(b"old")
     owners = []
 
-    def refuse(_descriptor: int, user: int, group: int) -> None:
+    def refuse(_path: Path, user: int, group: int) -> None:
         owners.append((user, group))
         raise PermissionError
 
-    monkeypatch.setattr(os, "fchown", refuse, raising=False)
+    monkeypatch.setattr(os, "chown", refuse, raising=False)
     write_file(path, b"new", expected=b"old", root=tmp_path)
 
     assert owners == [(path.stat().st_uid, path.stat().st_gid)]

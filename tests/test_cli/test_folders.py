@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -152,7 +153,7 @@ class TestGit:
     ) -> None:
         """The files are read then, and the standard error has the reason."""
         if fault == "slow":
-            monkeypatch.setattr(repositories, "_TIMEOUT", 0)
+            monkeypatch.setattr(repositories, "_PATIENCE", 0)
         elif fault == "broken":
             Path(".git/config").write_text("[\n")
         else:
@@ -165,7 +166,7 @@ class TestGit:
         reason = {
             "none": "git is not installed",
             "relative": "git is not installed",
-            "slow": "git did not answer in 0 seconds",
+            "slow": "git did not answer in 60 seconds",
             "broken": "git says: fatal: bad config line 1 in file .git/config",
         }[fault]
         assert done.stderr == (
@@ -173,6 +174,35 @@ class TestGit:
             f"docs: .gitignore is not obeyed: {reason}\n"
         )
         assert len(json.loads(done.stdout)) == 6
+
+
+@needs_git
+def test_many_slow_repositories(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one time for all that git is asked in a run, and no second try."""
+    for name in ("one", "two", "three"):
+        write(f"{name}/a.md")
+        subprocess.run([GIT or "git", "init", "-q", name], check=True)
+        exclude = Path(name, ".git", "info", "exclude")
+        exclude.unlink(missing_ok=True)
+        exclude.parent.mkdir(exist_ok=True)
+        os.mkfifo(exclude)
+    monkeypatch.setattr(repositories, "_PATIENCE", 0.1)
+    started = []
+    run_process = subprocess.run
+
+    def count(*arguments: Any, **options: Any) -> Any:
+        started.append(arguments[0])
+        return run_process(*arguments, **options)
+
+    monkeypatch.setattr(subprocess, "run", count)
+    done = run("list", "--format", "json", ".")
+
+    assert len(json.loads(done.stdout)) == 3
+    assert len(started) == 1
+    assert done.stderr == "".join(
+        f"{name}: .gitignore is not obeyed: git did not answer in 60 seconds\n"
+        for name in ("one", "three", "two")
+    )
 
 
 def test_outside_of_a_repository_patterns_of_git_do_not_count() -> None:

@@ -374,7 +374,7 @@ def test_a_large_file_in_the_history_is_left_out() -> None:
     commit(citation=citation_file(FIRST) + "#" * 100_000)
     commit(citation=citation_file(SECOND))
 
-    texts = repositories.earlier_texts(Path("CITATION.cff"))
+    texts = repositories.Git().earlier_texts(Path("CITATION.cff"))
 
     assert texts == [citation_file(SECOND), citation_file(FIRST)]
-    assert repositories.earlier_texts(Path("MISSING.cff")) == []
+    assert repositories.Git().earlier_texts(Path("MISSING.cff")) == []
