@@ -1,7 +1,8 @@
 """The text beside a reference in a page, if it names the work that is meant."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
 from markdown.util import BLOCK_LEVEL_ELEMENTS, ETX, STX
@@ -10,12 +11,19 @@ from handle_pipelines.python_markdown.decoding import without_escapes
 from handle_pipelines.python_markdown.page import Showing
 from handle_system.found import Found
 from handle_system.role_citations import texts_around
-from handle_system.text_beside import TextBeside, link_label, written_reference
+from handle_system.text_beside import (
+    TextBeside,
+    link_label,
+    may_follow_reference,
+    written_reference,
+)
 
 __all__ = ["BLOCKS", "TextsBeside"]
 
 #: The names of elements that are blocks.
 BLOCKS = frozenset(BLOCK_LEVEL_ELEMENTS)
+# A text, or an element that shows a reference.
+_Piece: TypeAlias = str | Element
 # What stands for HTML, and for marks of footnotes.
 _PLACEHOLDER = re.compile(f"{STX}[^{ETX}]*{ETX}")
 
@@ -31,10 +39,10 @@ class TextsBeside:
             shown: What its elements show.
         """
         self._shown = shown
-        # The text before each of them, and that behind it.
-        self._around: dict[Element, tuple[str, str]] = {}
+        # What stands before each of them in its block, and behind it.
+        self._around: dict[Element, tuple[list[_Piece], list[_Piece]]] = {}
         # The texts of a block, and its elements that show references.
-        self._block: list[str | Element] = []
+        self._block: list[_Piece] = []
         self._read(root)
 
     def of(self, element: Element, found: Found) -> TextBeside | None:
@@ -49,7 +57,12 @@ class TextsBeside:
         label = link_label(own_text)
         if label is not None or element not in self._around:
             return label
-        before, behind = self._around[element]
+        pieces_before, pieces_behind = self._around[element]
+        behind = _text_of(pieces_behind)
+        # Most references stand in prose that goes on.
+        if not may_follow_reference(behind):
+            return None
+        before = _text_of(pieces_before)
         if " " in own_text:
             # A title, and no identifier.
             before += own_text
@@ -89,11 +102,12 @@ class TextsBeside:
             (place,) = places
             element = pieces[place]
             if isinstance(element, Element) and self._shown[element].is_linked:
-                before = _text_of(pieces[:place])
-                self._around[element] = before, _text_of(pieces[place + 1 :])
+                self._around[element] = pieces[:place], pieces[place + 1 :]
 
 
-def _text_of(pieces: Sequence[str | Element]) -> str:
+def _text_of(pieces: Iterable[_Piece]) -> str:
     """A text as readers see it, on one line."""
-    text = "".join(piece for piece in pieces if isinstance(piece, str))
-    return _PLACEHOLDER.sub("", without_escapes(text)).replace("\n", " ")
+    text = "".join([piece for piece in pieces if isinstance(piece, str)])
+    if STX in text or "&" in text:
+        text = _PLACEHOLDER.sub("", without_escapes(text))
+    return text.replace("\n", " ")
