@@ -4,22 +4,17 @@
 say the same about a text, because both ask here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from handle_cli.ignoring import wanted_references
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText
 from handle_system import Handle, HandleReference
-from handle_system.describing.findings import (
-    finding_about_file,
-    findings_about_undescribed_works,
-    findings_about_works,
-    update_command,
-)
+from handle_system.describing.findings import finding_about_file, update_command
+from handle_system.describing.page_findings import CitedWorks
 from handle_system.describing.references import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Severity
@@ -27,31 +22,26 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
 from handle_system.ignored_case import IgnoredCase
 
-if TYPE_CHECKING:
-    from handle_system.text_beside import TextBeside
-
 
 class CheckedTexts:
     """Texts of one project that were read, and the findings about them.
 
     Attributes:
         findings: The findings about their references as such.
-        places: The places of each handle.
         malformed_count: How many references were read that name no handle.
     """
 
     def __init__(self, settings: ProjectSettings) -> None:
         self.findings: list[Finding] = []
-        self.places: dict[Handle, list[Place]] = {}
         self.malformed_count = 0
-        # The places that cite each work.
-        self._cited: dict[Handle, list[Place]] = {}
-        # Handles, their places, and the texts beside them.
-        self._texts: list[tuple[Handle, Place, TextBeside]] = []
         self._settings = settings
-        self._ignored_case = IgnoredCase(settings.verification.ignore_case)
-        # One spelling stands for all that name the same.
-        self._spellings: dict[str, Handle] = {}
+        ignored_case = IgnoredCase(settings.verification.ignore_case)
+        self._cited = CitedWorks(ignored_case.key, settings.values.unverified)
+
+    @property
+    def places(self) -> Mapping[Handle, Sequence[Place]]:
+        """The places of each handle."""
+        return self._cited.places
 
     @property
     def reference_count(self) -> int:
@@ -76,14 +66,7 @@ class CheckedTexts:
             self.malformed_count += 1
             return
         place = replace(found.place, written=found.written)
-        handle = found.reference.handle
-        key = self._ignored_case.key(handle)
-        spelling = self._spellings.setdefault(key, handle)
-        self.places.setdefault(spelling, []).append(place)
-        if found.is_citation and handle not in self._settings.values.unverified:
-            self._cited.setdefault(spelling, []).append(place)
-        if found.beside is not None:
-            self._texts.append((spelling, place, found.beside))
+        self._cited.add(found._replace(place=place), is_cited=found.is_citation)
 
     def findings_with_works(
         self, works: References, files: Sequence[str] = (), paths: Sequence[str] = ()
@@ -95,26 +78,12 @@ class CheckedTexts:
             files: The paths of those that a command has to name.
             paths: The files and folders that are read.
         """
-        command = update_command(files, paths)
-        return [
-            *findings_about_works(
-                self.places, works, files, proxies=self._settings.values.link_proxies
-            ),
-            *findings_about_undescribed_works(self._cited, works, command),
-            *self._findings_about_texts(works),
-        ]
-
-    def _findings_about_texts(self, works: References) -> list[Finding]:
-        """The findings about texts that name other works than their identifiers."""
-        if not self._texts:
-            return []
-        # Most files have no such texts, and need nothing that compares them.
-        from handle_system.describing.cited_texts import (  # noqa: PLC0415
-            CitedText,
-            findings_about_texts,
+        return self._cited.findings(
+            works,
+            proxies=self._settings.values.link_proxies,
+            files=files,
+            update_command=update_command(files, paths),
         )
-
-        return findings_about_texts(map(CitedText._make, self._texts), works)
 
 
 def reported(findings: Iterable[Finding], settings: ProjectSettings) -> list[Finding]:

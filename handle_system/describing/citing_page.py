@@ -24,7 +24,7 @@ from handle_system.citing.in_text import (
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.list_parts import list_parts, work_parts
-from handle_system.describing.page_findings import findings_about_cited_works
+from handle_system.describing.page_findings import CitedWorks
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target
 from handle_system.describing.reference_lists import Mention, ReferenceLists
@@ -244,10 +244,15 @@ class CitingPage:
 
     def _findings_about_works(self) -> list[Finding]:
         """What became of the works, which nobody describes, and which are not meant."""
-        return findings_about_cited_works(
-            ((one.found, self._is_cited(one)) for one in self._found),
+        cited = CitedWorks(self._settings.key, self._settings.reserved)
+        for one in self._found:
+            cited.add(one.found, is_cited=self._is_cited(one))
+        return cited.findings(
             self._works,
-            self._settings,
+            proxies=self._settings.proxies,
+            files=self._settings.files,
+            update_command=self._settings.update_command,
+            is_complete=self._settings.is_complete,
         )
 
     def _is_cited(self, one: FoundInPage) -> bool:

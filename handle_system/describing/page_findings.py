@@ -1,71 +1,99 @@
 """What is said about the works of a page or a project, when all references are found."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from handle_system.describing.findings import (
     findings_about_undescribed_works,
     findings_about_works,
 )
-from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.references import References
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
+from handle_system.handle import Handle
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
+from handle_system.verifying.handle_patterns import HandlePatterns
 
 if TYPE_CHECKING:
-    from handle_system.handle import Handle
     from handle_system.text_beside import TextBeside
 
-__all__ = ["findings_about_cited_works"]
+__all__ = ["CitedWorks"]
 
 
-def findings_about_cited_works(
-    found: Iterable[tuple[Found, bool]], works: References, settings: PageSettings
-) -> list[Finding]:
-    """What became of the works, which of them nobody describes, and which are not meant.
+class CitedWorks:
+    """The works that a page or a project cites, and where.
 
-    Args:
-        found: The references at their places, in the order of their files, and whether
-            each cites its work, or a list shows it.
-        works: The works that files describe.
-        settings: What is said about works.
+    Attributes:
+        places: The places of each handle; one spelling stands for all that name the same.
     """
-    places: dict[Handle, list[Place]] = {}
-    cited: dict[Handle, list[Place]] = {}
-    texts: list[tuple[Handle, Place, TextBeside]] = []
-    # One spelling stands for all that name the same.
-    spellings: dict[str, Handle] = {}
-    for one, is_cited in found:
-        if not isinstance(one.reference, HandleReference):
-            continue
-        own = one.reference.handle
-        handle = spellings.setdefault(settings.key(own), own)
-        places.setdefault(handle, []).append(one.place)
-        if is_cited and own not in settings.reserved:
-            cited.setdefault(handle, []).append(one.place)
-        if one.beside is not None:
-            texts.append((handle, one.place, one.beside))
-    findings = findings_about_works(
-        places, works, settings.files, proxies=settings.proxies
-    )
-    if settings.is_complete:
-        findings += findings_about_undescribed_works(
-            cited, works, settings.update_command
+
+    def __init__(self, key: Callable[[Handle], str], reserved: HandlePatterns) -> None:
+        """Begin with none.
+
+        Args:
+            key: Equal for identifiers that name the same work.
+            reserved: The identifiers of which nobody expects metadata.
+        """
+        self.places: dict[Handle, list[Place]] = {}
+        self._key = key
+        self._reserved = reserved
+        self._spellings: dict[str, Handle] = {}
+        # The places of the works that are cited or listed.
+        self._cited: dict[Handle, list[Place]] = {}
+        # Handles, their places, and the texts beside them.
+        self._texts: list[tuple[Handle, Place, TextBeside]] = []
+
+    def add(self, found: Found, *, is_cited: bool) -> None:
+        """Take up a reference at its place; of what is malformed nothing is known.
+
+        Args:
+            found: The reference. References come in the order of their files.
+            is_cited: Whether it cites its work, or a list shows it.
+        """
+        if not isinstance(found.reference, HandleReference):
+            return
+        own = found.reference.handle
+        handle = self._spellings.setdefault(self._key(own), own)
+        self.places.setdefault(handle, []).append(found.place)
+        if is_cited and own not in self._reserved:
+            self._cited.setdefault(handle, []).append(found.place)
+        if found.beside is not None:
+            self._texts.append((handle, found.place, found.beside))
+
+    def findings(
+        self,
+        works: References,
+        *,
+        proxies: Proxies,
+        files: Sequence[str],
+        update_command: str,
+        is_complete: bool = True,
+    ) -> list[Finding]:
+        """What became of them, which of them nobody describes, and which are not meant.
+
+        Args:
+            works: The works that files describe.
+            proxies: Where links lead.
+            files: The paths of the files that a command has to name.
+            update_command: The command that describes works.
+            is_complete: Whether no other bibliography may describe a work.
+        """
+        findings = findings_about_works(self.places, works, files, proxies=proxies)
+        if is_complete:
+            findings += findings_about_undescribed_works(
+                self._cited, works, update_command
+            )
+        return findings + self._findings_about_texts(works)
+
+    def _findings_about_texts(self, works: References) -> list[Finding]:
+        """The findings about texts that name other works than their identifiers."""
+        if not self._texts:
+            return []
+        # Most pages have no such texts, and need nothing that compares them.
+        from handle_system.describing.cited_texts import (  # noqa: PLC0415 (as it says)
+            CitedText,
+            findings_about_texts,
         )
-    return findings + _findings_about_texts(texts, works)
 
-
-def _findings_about_texts(
-    texts: "Sequence[tuple[Handle, Place, TextBeside]]", works: References
-) -> list[Finding]:
-    """The findings about texts that name other works than their identifiers."""
-    if not texts:
-        return []
-    # Most pages have no such texts, and need nothing that compares them.
-    from handle_system.describing.cited_texts import (  # noqa: PLC0415 (as it says)
-        CitedText,
-        findings_about_texts,
-    )
-
-    return findings_about_texts(map(CitedText._make, texts), works)
+        return findings_about_texts(map(CitedText._make, self._texts), works)

@@ -1,13 +1,14 @@
 """How the works that a page cites are shown, and what is said about them."""
 
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from handle_system.handle import Handle
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import Proxies
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.verifying.handle_patterns import HandlePatterns
 
 __all__ = ["PageSettings"]
 
@@ -38,7 +39,7 @@ class PageSettings:
     suffix_policy: SuffixPolicy | None = None
     key: Callable[[Handle], str] = attrgetter("comparison_key")
     is_one_page: bool = False
-    reserved: Container[Handle] = ()
+    reserved: HandlePatterns = field(default_factory=HandlePatterns)
     is_complete: bool = True
     files: Sequence[str] = ()
     update_command: str = "hdl references update"

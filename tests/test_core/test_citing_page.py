@@ -31,6 +31,7 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found, Markup
 from handle_system.presenting import DisplayStyle
 from handle_system.text_beside import link_label
+from handle_system.verifying.handle_patterns import HandlePatterns
 
 URNS = Handle.parse("10.5555/urns")
 GONE = Handle.parse("10.5555/gone")
@@ -500,5 +501,5 @@ def test_undescribed_works(works: References) -> None:
 
     assert told(usual, LIST) == [(Code.UNDESCRIBED, "10.5555/unknown", [0])]
     assert told(usual, {}) == []
-    assert told(replace(usual, reserved={UNKNOWN}), LIST) == []
+    assert told(replace(usual, reserved=HandlePatterns([str(UNKNOWN)])), LIST) == []
     assert told(replace(usual, is_complete=False), LIST) == []
