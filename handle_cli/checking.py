@@ -51,6 +51,7 @@ from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
 from handle_system.foreign_files import real_path
 from handle_system.lines import Lines
+from handle_system.proxies import Proxies
 from handle_system.text import several
 
 if TYPE_CHECKING:
@@ -284,6 +285,21 @@ class _CheckedFiles:
             self._works,
             self._git,
         )
+
+    @property
+    def project(self) -> str:
+        """The name of the folder of the project."""
+        return self._settings.root.absolute().name
+
+    @property
+    def proxies(self) -> Proxies:
+        """The proxies of the project."""
+        return self._settings.values.link_proxies
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """How many references to how many handles were read."""
+        return self.reference_count, len(self.texts.places)
 
     @property
     def reference_count(self) -> int:

@@ -15,10 +15,23 @@ from handle_system.findings.reports import (
     text_report,
 )
 from handle_system.findings.terminal import terminal_report
+from handle_system.proxies import Proxies
 
 
 class Source(Protocol):
     """What reports show of the files that were checked."""
+
+    @property
+    def project(self) -> str:
+        """The name of the project."""
+
+    @property
+    def proxies(self) -> Proxies:
+        """The proxies that handles link to."""
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """How many references to how many handles were read."""
 
     def source_line(self, place: Place, /) -> str:
         """The line of the source that a place is in; empty if it is not known."""
@@ -53,6 +66,21 @@ def _junit(findings: Sequence[Finding], _source: Source) -> str:
     return junit_report(findings)
 
 
+def _html(findings: Sequence[Finding], source: Source) -> str:
+    # Most runs need no page.
+    from datetime import UTC, datetime  # noqa: PLC0415 (see above)
+
+    from handle_system.verifying.page import html_report  # noqa: PLC0415 (see above)
+
+    return html_report(
+        findings,
+        title=source.project,
+        now=datetime.now(UTC),
+        proxies=source.proxies,
+        counted=source.counted,
+    ).removesuffix("\n")
+
+
 def _without_source(
     write: Callable[[Sequence[Finding]], str],
 ) -> Callable[[Sequence[Finding], Source], str]:
@@ -69,4 +97,5 @@ REPORTS: Mapping[str, Callable[[Sequence[Finding], Source], str]] = {
     "sarif": _without_source(partial(sarif_report, tool="hdl")),
     "github": _without_source(github_report),
     "junit": _junit,
+    "html": _html,
 }

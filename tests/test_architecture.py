@@ -423,7 +423,7 @@ OPENING = {
     "handle_cli.text_files": "what the command has read before",
     "handle_cli.files": "the standard input",
     "sphinxcontrib_handle.config": "conf.py, which is trusted",
-    "sphinxcontrib_handle.verification.report_page": "parts of the package",
+    "handle_system.verifying.page": "parts of the package",
     "sphinxcontrib_handle.verification.builders": "what the build writes",
     "sphinxcontrib_handle.website": "what the build writes",
 }

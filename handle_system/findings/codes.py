@@ -142,11 +142,6 @@ class Code(StrEnum):
         return _ROWS[self].help
 
     @property
-    def label(self) -> str:
-        """Its name on a report page."""
-        return _ROWS[self].label or self.value
-
-    @property
     def action(self) -> str:
         """A sentence that says what the reader of a report can do; may be empty."""
         return _ROWS[self].action
@@ -198,7 +193,6 @@ class _Row(NamedTuple):
     help: str
     severity: Severity = Severity.NOTE
     in_text: Severity | None = None
-    label: str = ""
     action: str = ""
     is_unverified: bool = False
     leaves_unverified: bool = False
@@ -216,8 +210,8 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.ERROR,
     ),
     Code.LINK: _Row(
-        sentence="The target of a link is a malformed reference.",
-        help="The target of a link is a malformed reference. A URL stays as it is; "
+        sentence="The target of a link, or a field, is a malformed reference.",
+        help="The target of a link, or a field, is a malformed reference. A URL stays as it is; "
         "any other target becomes plain text.",
         action="Correct the reference. No server can be asked about it.",
         severity=Severity.ERROR,
@@ -398,7 +392,6 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Correct the spelling, or register the handle. A DOI can be printed "
         "before it is registered.",
-        label="not registered",
         said_by=_VERIFIERS,
     ),
     Code.RECORD: _Row(
@@ -411,7 +404,6 @@ _ROWS: Mapping[Code, _Row] = {
         action="Tell the registrant: where a record has no address, the proxy shows "
         "readers its values instead. A link to a value that is missing leads where "
         "the handle leads: correct its index.",
-        label="resolved, flawed record",
         said_by=_VERIFIERS,
     ),
     Code.NO_VALUES: _Row(
@@ -419,7 +411,6 @@ _ROWS: Mapping[Code, _Row] = {
         help="A handle is registered, and its record has no public values.",
         severity=Severity.WARNING,
         action="Ask the registrant: the handle exists, and readers find nothing.",
-        label="no values",
         said_by=_VERIFIERS,
     ),
     Code.REFUSED: _Row(
@@ -452,7 +443,6 @@ _ROWS: Mapping[Code, _Row] = {
         sentence="A document cites a work about which a concern was expressed.",
         help="The publisher of a work has expressed a concern about it.",
         action="Read the notice before you rely on the work.",
-        label="expression of concern",
     ),
     Code.SUPERSEDED: _Row(
         sentence="A document cites a work that has a newer version.",
@@ -464,7 +454,6 @@ _ROWS: Mapping[Code, _Row] = {
         sentence="A document cites a preprint that was published since.",
         help="A preprint was published since.",
         action="Cite the article in place of the preprint, if you mean the article.",
-        label="published since",
     ),
     Code.CORRECTED: _Row(
         sentence="A document cites a work that was corrected.",
@@ -476,7 +465,6 @@ _ROWS: Mapping[Code, _Row] = {
         help="The metadata of an identifier are about another one: it is an alias "
         "of that.",
         action="Compare the two identifiers, and write the one that you mean.",
-        label="described under another identifier",
     ),
     Code.UNDESCRIBED: _Row(
         sentence="The file of references does not describe a cited work.",
@@ -484,7 +472,6 @@ _ROWS: Mapping[Code, _Row] = {
         "in brackets, a key of Pandoc's or a link without a text cites, or that a list "
         "of references shows. It is off by default.",
         action="Add its metadata, with hdl references update.",
-        label="not described",
         severity=Severity.OFF,
         said_by=_WITH_SEVERITIES,
     ),
@@ -497,7 +484,6 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Correct the identifier or the text. If both are right, write an item "
         "by hand into a file of references.",
-        label="another work",
         said_by=_TEXT_READERS,
     ),
     Code.SAME_DOI: _Row(
@@ -507,7 +493,6 @@ _ROWS: Mapping[Code, _Row] = {
         "Chapters are left out, which often have the identifier of their book.",
         severity=Severity.WARNING,
         action="Look both works up, and correct the identifier that is wrong.",
-        label="beside two works",
         said_by=_TEXT_READERS,
     ),
     Code.CITATION: _Row(
@@ -601,7 +586,6 @@ _ROWS: Mapping[Code, _Row] = {
         "of ``works.toml`` or of ``pyproject.toml``. Name the latest one, or the "
         "identifier of all versions.",
         action="Name the latest version, or the identifier of all versions.",
-        label="old version of the project itself",
         severity=Severity.WARNING,
         said_by=_COMMAND,
     ),
@@ -637,7 +621,6 @@ _ROWS: Mapping[Code, _Row] = {
         help="The states in the file of references were last asked for more than "
         "``handle_references_age`` days ago: a work may be retracted since.",
         action="Ask again, with hdl references update --refresh.",
-        label="old file of references",
         is_about_file=True,
         said_by=_VERIFIERS,
     ),

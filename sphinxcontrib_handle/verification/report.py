@@ -263,10 +263,8 @@ def write_reports(app: "Sphinx", results: Results) -> None:
     # One builder alone writes them.
     from handle_system.findings.junit import junit_report  # noqa: PLC0415
     from handle_system.findings.reports import sarif_report  # noqa: PLC0415 (as well)
+    from handle_system.verifying.page import html_report  # noqa: PLC0415 (as well)
     from handle_system.verifying.reports import outcome_report  # noqa: PLC0415 (as well)
-    from sphinxcontrib_handle.verification.report_page import (  # noqa: PLC0415 (as well)
-        html_report,
-    )
 
     findings = results.findings
     others = [

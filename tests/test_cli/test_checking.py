@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -583,6 +584,31 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
     )
     assert (done.exit_code, again.exit_code) == (1, 1)
     assert (project / "kept" / "answers").is_file()
+
+
+def test_the_report_in_html_is_one_safe_page(project: Path) -> None:
+    """It shows what a stranger's file says as text, with the part that is wrong marked."""
+    name = "<script>.csv"
+    Path(name).write_text(
+        "handle\nhdl:20.1000/a\nhttps://hdl.handle.net/20.1/%zz\n<b>/x\n"
+    )
+
+    Path("docs/other.md").write_text("Nothing.\n")
+    done = run("--format", "html", name)
+    clean = run("--format", "html", "docs/other.md")
+
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert f"<h1>Handles of {project.name}</h1>" in done.stdout
+    assert re.findall("<h3>.*", done.stdout) == [
+        "<h3><code><bdi>https://hdl.handle.net/20.1/<mark>%</mark>zz</bdi></code></h3>",
+        "<h3><code><bdi>&lt;b&gt;/x</bdi></code></h3>",
+    ]
+    assert "<li><bdi>&lt;script&gt;.csv:3:1</bdi></li>" in done.stdout
+    assert done.stdout.count("<script>") == 1
+    assert done.stdout.endswith("</html>\n")
+    assert '<p class="summary"><b>0 problems</b>.</p>' in clean.stdout
+    assert "<fieldset>" not in clean.stdout
+    assert (clean.exit_code, clean.stderr) == (0, "")
 
 
 def test_github_and_junit_have_their_own_marks() -> None:

@@ -1,4 +1,4 @@
-"""The HTML report of `handlecheck`: one safe, complete page."""
+"""The page of a check, in HTML: it is safe and complete."""
 
 import base64
 import dataclasses
@@ -20,7 +20,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import CheckedHandle, Verdict
-from sphinxcontrib_handle.verification.report_page import html_report
+from handle_system.verifying.page import html_report
 from tests.sample_findings import (
     ALL,
     BROKEN,
@@ -171,7 +171,7 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
 
 
 def test_problems_come_first_and_outcomes_have_their_names() -> None:
-    """Sections are sorted by urgency; each has a checkbox with its label and count.
+    """Sections are sorted by urgency; each has a checkbox with its kind in words and count.
 
     A project without references has neither.
     """
@@ -190,11 +190,17 @@ def test_problems_come_first_and_outcomes_have_their_names() -> None:
         "ignored",
     ]
     assert choices == [
-        ("syntax", "1"),
-        ("not registered", "1"),
-        ("resolved, flawed record", "1"),
-        ("no values", "1"),
-        ("unreachable", "2"),
+        ("The content of a role is no reference to a handle", "1"),
+        ("A document refers to a handle that is not registered", "1"),
+        (
+            (
+                "A handle is registered, and its record leads nowhere, or has no value of the "
+                "index that a reference names"
+            ),
+            "1",
+        ),
+        ("A handle is registered, and its record has no public value", "1"),
+        ("A handle is not verified: no response, or an invalid one", "2"),
         ("resolved", "1"),
         ("ignored", "1"),
     ]
