@@ -19,6 +19,7 @@ _SMALL_WORDS = frozenset(
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 _ACRONYM = re.compile("[A-Z][A-Z0-9]{1,7}")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def journal_title(titles: Sequence[str]) -> str:
@@ -38,7 +39,7 @@ def journal_title(titles: Sequence[str]) -> str:
 
 def _is_short_form(short: str, title: str) -> bool:
     """Whether one title stands for another one that says more."""
-    letters, whole_letters = plain(short), plain(title)
+    letters, whole_letters = map(_without_place, (short, title))
     words, whole_words = words_of(letters), words_of(whole_letters)
     if _ACRONYM.fullmatch(short):
         # "EJSS" beside a name in Korean.
@@ -50,6 +51,11 @@ def _is_short_form(short: str, title: str) -> bool:
         return True
     shortened = [word for word in words if word not in _SMALL_WORDS]
     return bool(shortened) and _begin_in_order(shortened, whole_words)
+
+
+def _without_place(title: str) -> str:
+    """A title in plain letters, without what stands in brackets: "Chimia (Aarau)"."""
+    return plain(_IN_BRACKETS.sub(" ", title))
 
 
 def _initials(words: Iterable[str]) -> str:

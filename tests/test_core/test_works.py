@@ -76,6 +76,8 @@ def test_fields_of_an_answer(row: dict[str, Any]) -> None:
             None,
         ),
         (["URNS", "Urns"], "URNS"),
+        (["Chimia", "Chimia (Aarau)"], "Chimia"),
+        (["Acta Ophthalmol. (Copenh.)", "Acta Ophthalmologica"], None),
         (["", "Urns"], "Urns"),
         (["AB", "Œuvres"], "AB"),
     ],
