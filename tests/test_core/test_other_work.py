@@ -234,6 +234,66 @@ class TestDifferences:
         fields = {"title": "pandas", "author": "{The team}", "year": "2024"}
         assert differences(entry_of(fields), KAHN) == ()
 
+    def test_a_short_title_beside_another_place(self) -> None:
+        """It tells if no word of it is shared, and people, year and page differ."""
+        fields = {
+            "title": "Arctic currents",
+            "author": "Nansen, Fridtjof",
+            "year": "1897",
+            "pages": "7--9",
+        }
+        everything = (Aspect.TITLE, Aspect.PEOPLE, Aspect.YEAR, Aspect.PAGE)
+        assert differences(entry_of(fields), KAHN) == everything
+
+        for change in (
+            {"title": "Frameworks"},
+            {"year": "2006"},
+            {"pages": ""},
+            {"author": "Kahn, R."},
+        ):
+            assert differences(entry_of(fields | change), KAHN) == ()
+
+    def test_alike_titles_beside_another_place(self) -> None:
+        """Half of the words of a title are no title, if nothing else agrees."""
+        fields = {
+            "title": "Distributed object services in hospitals and schools",
+            "author": "Nansen, Fridtjof",
+            "year": "1997",
+            "pages": "7--9",
+        }
+        everything = (Aspect.TITLE, Aspect.PEOPLE, Aspect.YEAR, Aspect.PAGE)
+        assert differences(entry_of(fields), KAHN) == everything
+        assert differences(entry_of(fields | {"pages": ""}), KAHN) == ()
+
+        whole = {**fields, "title": KAHN["title"]}
+        assert differences(entry_of(whole), KAHN) == ()
+
+    def test_an_entry_of_a_coauthor(self) -> None:
+        """A shared name among others does not make a work the same."""
+        fields = {
+            "title": "Handles as identifiers of things",
+            "author": "Nansen, Fridtjof and Wilensky, R.",
+            "year": "2006",
+        }
+        assert differences(entry_of(fields), KAHN) == (Aspect.TITLE,)
+
+        fields["author"] = "Wilensky, R. and Nansen, Fridtjof"
+        assert differences(entry_of(fields), KAHN) == ()
+
+    def test_metadata_that_name_nobody(self) -> None:
+        """The title decides where the year or the page differs, too."""
+        anonymous = {**KAHN, "author": []}
+        fields = {
+            "title": "Handles as identifiers of things",
+            "author": "Paskin, Norman",
+            "year": "1995",
+        }
+        assert differences(entry_of(fields), anonymous) == (Aspect.TITLE, Aspect.YEAR)
+        assert differences(entry_of(fields | {"year": "2006"}), anonymous) == ()
+
+        whole = {**fields, "title": KAHN["title"]}
+        assert differences(entry_of(whole), anonymous) == ()
+
     def test_an_entry_without_people(self) -> None:
         """A portal of data has no authors in many entries, and the item has them."""
         fields = {"title": "A portal of sea surface temperatures", "author": ""}

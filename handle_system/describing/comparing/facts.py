@@ -19,6 +19,7 @@ __all__ = [
     "WorkFacts",
     "facts_of_item",
     "family_names",
+    "first_family_names",
     "first_page",
     "names_anybody",
     "numbers_of",
@@ -47,6 +48,7 @@ class WorkFacts:
         titles: The title, and others that the work has.
         containers: What holds the work, its series, its publisher.
         families: The words of family names, and of names of bodies.
+        first_families: Those of the first author.
         given: The words of given names.
         year: The year; 0 if it is unknown.
         first_page: The first page, or the number of the article; empty if unknown.
@@ -56,6 +58,7 @@ class WorkFacts:
     titles: str
     containers: str
     families: frozenset[str]
+    first_families: frozenset[str]
     given: frozenset[str]
     year: int
     first_page: str
@@ -79,6 +82,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
         titles=plain(" ".join([title, *other_titles])),
         containers=plain(" ".join(containers)),
         families=_words_of_names(name.short for name in people),
+        first_families=_words_of_names(name.short for name in described.authors[:1]),
         given=_words_of_names(name.given for name in people),
         year=min(years, default=0),
         first_page=first_page(described.pages_or_number),
@@ -95,6 +99,11 @@ def family_names(people: str) -> frozenset[str]:
     line = " ".join(people.split())
     first_people = _BETWEEN_PEOPLE.split(line, _MOST_PEOPLE)[:_MOST_PEOPLE]
     return _words_of_names(map(_family, first_people))
+
+
+def first_family_names(people: str) -> frozenset[str]:
+    """The words of the family name of the first of several people."""
+    return _words_of_names([_family(_BETWEEN_PEOPLE.split(people, 1)[0])])
 
 
 def first_page(pages: str) -> str:

@@ -3,8 +3,12 @@
 A text is about another work if less than half of either title stands in the other text,
 and nobody of the work is named there.  There is nothing to say if year and first page
 agree, since then the title is a translation; if the two titles are of different scripts;
-if one of them is short, as the names of programs are; or if the text or the metadata name
-nobody.  Of the labels of links, the year has to differ, too.
+if one of them is short, as the names of programs are; or if the text names nobody.  Of the
+labels of links, the year has to differ, too.
+
+Of an entry, year and first page say more.  Where both differ from those of a work of other
+people, three quarters of a title may be shared, and a title may be short if no word of it
+is.  Where the people agree, or the metadata name nobody, less of the titles may be shared.
 
 Some differences are no mistakes, and are left alone: an erratum, one part of a work for
 another, an edition, a preprint, the identifier of a book beside one of its chapters.
@@ -20,6 +24,7 @@ from handle_system.describing.comparing.facts import (
     WorkFacts,
     facts_of_item,
     family_names,
+    first_family_names,
     first_page,
     names_anybody,
     numbers_of,
@@ -29,6 +34,7 @@ from handle_system.describing.comparing.words import (
     letters_of,
     plain,
     shared_part,
+    shares_a_word,
     words_of,
     years_of,
 )
@@ -38,8 +44,9 @@ __all__ = ["Aspect", "are_about_two_works", "differences"]
 
 # Two titles that share so much of one of them are the same.
 _SAME_TITLE = 0.5
-# Where the people agree, less has to be shared.
+# Where the people agree, less has to be shared; more may be where nothing else agrees.
 _OTHER_TITLE = 0.25
+_ALIKE_TITLE = 0.75
 # Shared numbers of fewer digits may be a volume.
 _FEWEST_DIGITS = 3
 # The page of an abstract in a supplement: "S299", "A75".
@@ -128,19 +135,22 @@ class _Comparison:
 
     @property
     def differences(self) -> tuple[Aspect, ...]:
-        if not self._can_be_compared or self._has_same_title or self._is_same_place:
+        if not self._can_be_compared or self._is_same_place or self._holds_title:
             return ()
-        is_other = (
-            self._is_other_of_same_people
-            if self._has_same_people
-            else self._is_other_of_other_people
-        )
-        return tuple(self._differing) if is_other else ()
+        return tuple(self._differing) if self._is_other else ()
+
+    @property
+    def _is_other(self) -> bool:
+        if not self._work.families:
+            return self._is_other_by_title
+        if self._has_same_people:
+            return self._is_other_of_same_people
+        return self._is_other_of_other_people
 
     @property
     def _differing(self) -> list[Aspect]:
         differing = [Aspect.TITLE]
-        if not self._has_same_people:
+        if self._work.families and not self._has_same_people:
             differing.append(Aspect.PEOPLE)
         if self._has_other_year:
             differing.append(Aspect.YEAR)
@@ -151,7 +161,7 @@ class _Comparison:
     @property
     def _can_be_compared(self) -> bool:
         """Whether both have people, and the work a title in the script of the text."""
-        if not self._work.title or not self._work.families or not self._text.people:
+        if not self._work.title or not self._text.people:
             return False
         return is_latin(self._work.titles) is is_latin(self._text.written_title)
 
@@ -175,10 +185,8 @@ class _Comparison:
         return max(parts)
 
     @property
-    def _has_same_title(self) -> bool:
-        if letters_of(self._work.titles) in self._text.letters:
-            return True
-        return self._larger_part >= _SAME_TITLE
+    def _holds_title(self) -> bool:
+        return letters_of(self._work.titles) in self._text.letters
 
     @cached_property
     def _has_same_year(self) -> bool:
@@ -216,19 +224,59 @@ class _Comparison:
         return is_given and self._has_same_year
 
     @property
+    def _is_elsewhere(self) -> bool:
+        """Whether both year and page are known, and differ."""
+        return self._has_other_year and self._has_other_page
+
+    @property
+    def _has_other_first_author(self) -> bool:
+        """Whether neither first author is among the people of the other side."""
+        text = self._text
+        first_of_text = first_family_names(text.people)
+        first_of_work = self._work.first_families
+        if not first_of_text or not first_of_work:
+            return False
+        if names_anybody(first_of_work, text.words, text.letters):
+            return False
+        return first_of_text.isdisjoint(self._work.families | self._work.given)
+
+    @property
+    def _is_other_by_title(self) -> bool:
+        """Whether the title tells, because the metadata name nobody."""
+        is_other = self._larger_part < _OTHER_TITLE
+        return is_other and (self._has_other_year or self._has_other_page)
+
+    @property
     def _is_other_of_other_people(self) -> bool:
         """Whether a text about other people is about another work.
 
         A label may name a co-author, so its year has to differ, too.
         """
-        return self._text.kind is not TextKind.LABEL or self._has_other_year
+        if self._text.kind is TextKind.LABEL:
+            return self._larger_part < _SAME_TITLE and self._has_other_year
+        if self._is_elsewhere:
+            return self._larger_part < _ALIKE_TITLE or self._shares_no_word
+        return self._larger_part < _SAME_TITLE
+
+    @property
+    def _shares_no_word(self) -> bool:
+        """Whether two titles, of which one is short, have nothing in common."""
+        work = self._work
+        letters = letters_of(f"{work.titles} {work.containers}")
+        title = self._text.title
+        in_work = shares_a_word(title, letters)
+        return not in_work and not shares_a_word(work.title, letters_of(title))
 
     @property
     def _is_other_of_same_people(self) -> bool:
         """Whether an entry is about another work of the same people."""
-        is_elsewhere = self._has_other_year or self._has_other_page
+        if not self._text.title:
+            return False
+        if self._is_elsewhere:
+            return self._larger_part < _SAME_TITLE
+        is_told = self._has_other_year or self._has_other_page
         has_other_title = self._larger_part < _OTHER_TITLE
-        return self._text.title != "" and has_other_title and is_elsewhere
+        return has_other_title and (is_told or self._has_other_first_author)
 
 
 def _are_two_works(first: _ReadText, second: _ReadText) -> bool:

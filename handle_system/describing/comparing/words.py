@@ -15,6 +15,7 @@ __all__ = [
     "letters_of",
     "plain",
     "shared_part",
+    "shares_a_word",
     "words_of",
     "years_of",
 ]
@@ -129,6 +130,12 @@ def shared_part(title: str, letters: str) -> float | None:
         return None
     shared = [word for word in words if word[:_COMPARED_LETTERS] in letters]
     return sum(map(len, shared)) / length
+
+
+def shares_a_word(title: str, letters: str) -> bool:
+    """Whether a word of a plain title, however short the title, is in other letters."""
+    words = _telling_words(title) or _WORD.findall(title)
+    return any(word[:_COMPARED_LETTERS] in letters for word in words)
 
 
 def _telling_words(title: str) -> set[str]:
