@@ -4,6 +4,7 @@
 say the same about a text, because both ask here.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -107,8 +108,18 @@ def findings_about_unreadable_files(
     """
     findings = []
     for file, problem in works.unreadable_files():
-        # A file of this name may be another tool's.
-        is_ours = is_named or any(key in file.data for key in _OUR_KEYS)
-        severity = Severity.WARNING if is_ours else Severity.NOTE
+        is_fine = not is_named and _is_another_tools(file.data)
+        severity = Severity.NOTE if is_fine else Severity.WARNING
         findings.append(finding_about_file(problem, shown_path(file.path), severity))
     return findings
+
+
+def _is_another_tools(data: bytes) -> bool:
+    """Whether a file of the usual name is sound JSON, and none of its items ours."""
+    if any(key in data for key in _OUR_KEYS):
+        return False
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -42,7 +42,12 @@ from handle_cli.project_settings import (
     project_settings,
 )
 from handle_cli.readers import SourceText
-from handle_cli.references_files import files_to_read, old_file, references_option
+from handle_cli.references_files import (
+    files_to_read,
+    old_file,
+    readable_works,
+    references_option,
+)
 from handle_cli.repositories import Git
 from handle_system.describing.findings import command_for
 from handle_system.describing.references import References
@@ -126,9 +131,8 @@ def check(  # noqa: PLR0913 (one for each option)
     _name_settings(settings)
 
     # A file that is named and missing describes nothing.
-    works = read_works(
-        files_to_read(given_files, settings, paths) or settings.references
-    )
+    files = files_to_read(given_files, settings, paths) or settings.references
+    works = readable_works(files) if given_files else read_works(files)
     git = Git()
     checked = _CheckedFiles(settings, works, git, asks_what_is_mended=has_summary)
     inventory = Inventory()

@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import click
 
 from handle_cli.charsets import encoding_option
-from handle_cli.checked_texts import CheckedTexts, reported
+from handle_cli.checked_texts import (
+    CheckedTexts,
+    findings_about_unreadable_files,
+    reported,
+)
 from handle_cli.files import (
     find_files,
     max_file_size_option,
@@ -27,7 +31,11 @@ from handle_cli.output import Exit, as_json, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
-from handle_cli.references_files import files_to_read, references_option
+from handle_cli.references_files import (
+    files_to_read,
+    readable_works,
+    references_option,
+)
 from handle_system import Handle, HandleReference
 from handle_system.describing.references import References
 from handle_system.describing.references import read_references as read_works
@@ -77,8 +85,8 @@ def list_references(
     PATH "-" is the standard input, read as Markdown. Malformed references are left out:
     "hdl check" reports them.
 
-    Exits with 0, even if there is no reference; with 2 if a file that you name cannot
-    be read.
+    Exits with 0, even if there is no reference; on a terminal with 1 if a file of
+    references cannot be read, and with 2 if a file that you name cannot be read.
     """
     settings = project_settings([] if given_files else ["references"])
     listed = _Listed(settings)
@@ -98,8 +106,14 @@ def list_references(
         case "csv":
             print_line(_as_csv(listed.rows()))
         case _:
-            works = read_works(files_to_read(given_files, settings, paths))
+            files = files_to_read(given_files, settings, paths)
+            works = readable_works(files) if given_files else read_works(files)
             _show(listed, works)
+            is_named = bool(settings.references)
+            for finding in findings_about_unreadable_files(works, is_named=is_named):
+                print_error(f"{finding.subject}: {finding.message}")
+                if finding.severity.fails:
+                    code = max(code, Exit.FINDINGS)
     click.get_current_context().exit(code)
 
 

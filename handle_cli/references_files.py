@@ -56,7 +56,7 @@ def files_to_read(
             symbolic link leads to one, out of the project.
     """
     for path in given:
-        if not path.is_file():
+        if not path.exists():
             raise UnusableError(f"{shown_path(path)}: there is no such file")
     named = tuple(given) or settings.references
     if named:
@@ -139,7 +139,8 @@ def _nearest(settings: ProjectSettings, paths: Sequence[str]) -> tuple[Path, ...
     below = (Path(folder, usual) for folder in folders for usual in USUAL_FOLDERS)
     for candidate in (*nearest, *below):
         path = candidate / USUAL_NAME
-        if path.is_file():
+        # What cannot be read, such as a pipe, is told where it is read.
+        if path.exists():
             if not stays_inside(path, settings.root):
                 raise UnusableError(f"{shown_path(path)}: {LEADS_OUT}")
             return (path,)

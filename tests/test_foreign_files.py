@@ -140,13 +140,19 @@ READERS = {
         bound=2_000_000,
         unnamed=("check", "README.md"),
     ),
-    "a file of references": Reader(
+    "a file of references that is named": Reader(
         path="r.json",
         command=("references", "list", "--references", "r.json"),
         content=json.dumps([RETRACTED]),
         bound=32 * 1024 * 1024,
         setting='references = ["r.json"]',
         unnamed=("references", "list"),
+    ),
+    "one that a setting names, or that is found": Reader(
+        path="references.json",
+        command=("check", "b.md"),
+        content=json.dumps([RETRACTED]),
+        bound=32 * 1024 * 1024,
     ),
     "a file of records": Reader(
         path="records.json",
@@ -252,6 +258,10 @@ def test_a_file_that_is_read(name: str, column: str, word: str, project: Path) -
         case "finding":
             assert done.exit_code in {0, 1}
             assert "[skipped]" in done.stdout
+        case "warning":
+            assert done.exit_code == 1
+            assert f"{reader.path}: warning: " in done.stdout
+            assert "[references]" in done.stdout
         case "not used" | "followed":
             assert done.exit_code == 0
         case _:
@@ -518,3 +528,35 @@ def test_a_file_is_made_whole(
     assert names_in(project) == {*before, writer.file}
     assert path.read_text()
     assert path.stat().st_mode == usual_mode
+
+
+@pytest.mark.parametrize(
+    ("content", "severity"),
+    [
+        ('[{"id": "doi:10.1/a", ', "warning"),
+        ("<<<<<<< ours\n[]\n=======\n[{}]\n>>>>>>> theirs\n", "warning"),
+        # Sound JSON of another tool.
+        ('{"compilerOptions": {}}', "note"),
+        ('[{"name": "x"}]', "note"),
+    ],
+)
+def test_a_found_file_of_references_that_is_damaged(
+    project: Path, content: str, severity: str
+) -> None:
+    """A check that cannot know of retractions fails; another tool's file is no matter."""
+    write_sound_files(project)
+    (project / "references.json").write_text(content)
+    done = run("check", "b.md")
+
+    assert f"references.json: {severity}: " in done.stdout
+    assert done.exit_code == (1 if severity == "warning" else 0)
+
+
+def test_a_named_file_of_references_that_is_damaged(project: Path) -> None:
+    """The command line names it: nothing is checked without it."""
+    write_sound_files(project)
+    (project / "r.json").write_text("[")
+    done = run("check", "--references", "r.json", "b.md")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "r.json: it is not JSON" in done.stderr
