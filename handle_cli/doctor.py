@@ -82,6 +82,12 @@ _HOSTS = {
     "pybtex": "pybtex",
     "redis": "redis",
 }
+# The commands that refuse a setting which needs trust; others obey it, or need it not.
+_REFUSED_BY = {
+    "proxies": "hdl fix",
+    "references": "hdl check",
+    "suffix_policy": "hdl check",
+}
 # The handbook of DOIs, which every server knows.
 _ASKED_FOR = "10.1000/182"
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
@@ -248,7 +254,7 @@ def _settings(
 
     Args:
         root: The folder of the project.
-        untrusted: The settings that are not used.
+        untrusted: The settings that a command refuses.
         notes: What is wrong with settings of other front ends.
     """
     table = written_settings(root)
@@ -260,9 +266,10 @@ def _settings(
         names = ", ".join(table) or "nothing"
         yield _Checked(None, f"{SETTINGS_FILE}: [tool.handle] sets {names}")
     for name in untrusted:
+        command = _REFUSED_BY.get(name, "hdl check --verify")
         yield _Checked(
             Severity.NOTE,
-            f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
+            f'{SETTINGS_FILE}: {command} refuses "{name}" in [tool.handle]',
             "--trust-config, in projects whose settings you trust",
         )
     for note in notes:
@@ -321,11 +328,17 @@ def _other_references(
         # It has been told.
         return
     for configuration in found:
-        named = configuration.references
-        if named and [*map(real_path, named)] != [*map(real_path, files)]:
+        read_by_builder = configuration.files_of_references(settings.references)
+        if read_by_builder is None:
+            continue
+        are_same = [*map(real_path, read_by_builder)] == [*map(real_path, files)]
+        # A file that is not there yet is missed by nobody.
+        if not are_same and (read_by_builder or files[-1].exists()):
+            listed = _listed(read_by_builder, settings.root)
             text = (
                 f"{shown_path(configuration.path)}: {configuration.builder.value} reads "
-                f"{_listed(named, settings.root)}, and hdl {_listed(files, settings.root)}"
+                f"{listed or 'no file of references'}, and hdl "
+                f"{_listed(files, settings.root)}"
             )
             yield _Checked(
                 Severity.NOTE,
@@ -419,18 +432,21 @@ def _cache(settings: ProjectSettings) -> Iterator[_Checked]:
 
 def _programs(settings: ProjectSettings) -> Iterator[_Checked]:
     """Other programs, which some options need."""
-    try:
-        advice = check_pandoc()
-    except PandocError as error:
-        severity = Severity.WARNING if settings.values.style else Severity.NOTE
-        yield _Checked(severity, f"--style {error}")
-    else:
-        severity_of_advice = Severity.NOTE if advice else None
-        yield _Checked(severity_of_advice, advice or "pandoc is installed")
+    if settings.values.style:
+        yield _pandoc()
     if shutil.which("git") is None:
         yield _Checked(
             Severity.NOTE, "git is not installed: hdl check does not obey .gitignore"
         )
+
+
+def _pandoc() -> _Checked:
+    """The program that a CSL style needs."""
+    try:
+        advice = check_pandoc()
+    except PandocError as error:
+        return _Checked(Severity.WARNING, f"--style {error}")
+    return _Checked(Severity.NOTE if advice else None, advice or "pandoc is installed")
 
 
 def _servers(

@@ -234,7 +234,7 @@ class _Replacing:
         roles = several(sum(self._changed), "role")
         files = several(len(self._changed), "file")
         if not self._writes:
-            print_error(f"{roles} in {files}. Nothing is written without --yes.")
+            print_error(f"{roles} in {files}. No document is changed without --yes.")
             return
         rest = "; replace the directives yourself" if self._has_directives else ""
         print_error(f"{roles} replaced in {files}{rest}.")

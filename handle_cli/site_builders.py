@@ -26,6 +26,7 @@ from handle_system.foreign_files import (
 _LONGEST_CONFIGURATION = 500_000
 _OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
 _OPTIONS_OF_SPHINX = "handle_"
+_REFERENCES = frozenset({"handle_references", "references"})
 _EXTENSION_OF_MARKDOWN = "handle"
 _FILTER_OF_PANDOC = "pandoc-handle"
 _MODULE_OF_MYSTMD = b"handle_pipelines.mystmd"
@@ -80,10 +81,26 @@ class Configuration:
     plugin: Plugin = _NO_PLUGIN
     problem: str = ""
 
-    @property
-    def references(self) -> tuple[Path, ...]:
-        """The files of references that it names."""
-        return tuple(self.path.parent / name for name in self.plugin.references)
+    def files_of_references(
+        self, of_table: tuple[Path, ...]
+    ) -> tuple[Path, ...] | None:
+        """The files of references that the builder reads; `None` if only a run tells.
+
+        Args:
+            of_table: Those that the table ``[tool.handle]`` names.
+        """
+        if self.plugin.references:
+            return tuple(self.path.parent / name for name in self.plugin.references)
+        is_computed = not _REFERENCES.isdisjoint(self.plugin.options)
+        if not self.plugin.is_named or is_computed:
+            return None
+        match self.builder:
+            case SiteBuilder.SPHINX | SiteBuilder.JUPYTER_BOOK:
+                return of_table
+            case SiteBuilder.MKDOCS | SiteBuilder.PROPERDOCS | SiteBuilder.ZENSICAL:
+                return ()
+            case _:
+                return None
 
     def lines_to_add(self, references: Path | None) -> str:
         """What an author adds to the file, in its own language.

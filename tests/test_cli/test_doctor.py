@@ -38,7 +38,6 @@ def run(*arguments: str) -> Result:
 
 OK_VERSIONS = f"ok       hdl {handle_system.__version__}, Python 3.13.1"
 WITHOUT_PROGRAMS = """\
-note     --style needs the program pandoc (https://pandoc.org/installing.html), which is not installed; without a style references have the built-in one
 note     git is not installed: hdl check does not obey .gitignore
 """
 
@@ -57,7 +56,7 @@ def test_nothing_is_there_yet() -> None:
         "         help: hdl references update\n"
         f"{WITHOUT_PROGRAMS}"
     )
-    assert done.stderr == ("\n6 checked: 5 notes.\nTo check the project: hdl check\n")
+    assert done.stderr == ("\n5 checked: 4 notes.\nTo check the project: hdl check\n")
     assert done.exit_code == 0
 
 
@@ -86,7 +85,7 @@ def test_a_project(project: Path) -> None:
         f"{OK_VERSIONS}\n"
         "ok       docs/conf.py: Sphinx loads the plugin; it sets handle_references\n"
         "ok       pyproject.toml: [tool.handle] sets resolver, cache\n"
-        'note     pyproject.toml: "resolver" in [tool.handle] is not used\n'
+        'note     pyproject.toml: hdl check --verify refuses "resolver" in [tool.handle]\n'
         "         help: --trust-config, in projects whose settings you trust\n"
         "ok       .hdlignore: 2 patterns of paths that are skipped\n"
         f"note     docs/references.json: 2 works, last asked {asked}, 177 days ago\n"
@@ -94,7 +93,7 @@ def test_a_project(project: Path) -> None:
         "ok       cache .hdl.sqlite: 1 answer, the oldest of 2026-09-10\n"
         f"{WITHOUT_PROGRAMS}"
     )
-    assert done.stderr == ("\n9 checked: 4 notes.\nTo check the project: hdl check\n")
+    assert done.stderr == ("\n8 checked: 3 notes.\nTo check the project: hdl check\n")
     assert done.exit_code == 0
     assert str(project) not in done.output
 
@@ -158,6 +157,58 @@ def test_other_files_of_references(
     read = "ok       docs/references.json: 1 work\n"
     assert done.stdout.endswith(f"{read}{expected}{WITHOUT_PROGRAMS}")
     assert done.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "table", "is_said"),
+    [
+        ("docs/conf.py", SPHINX, "", True),
+        ("docs/conf.py", SPHINX, 'references = "docs/references.json"\n', False),
+        ("docs/conf.py", f"{SPHINX}handle_references = found()\n", "", False),
+        ("docs/conf.py", "extensions = []\n", "", False),
+        ("mkdocs.yml", "markdown_extensions: [handle]\n", "", True),
+        ("_quarto.yml", "filters: [pandoc-handle]\n", "", False),
+    ],
+)
+def test_a_file_of_references_that_no_builder_reads(
+    project: Path, name: str, text: str, table: str, *, is_said: bool
+) -> None:
+    """A configuration that names none is told, once there is a file; Sphinx reads the table."""
+    docs = project / "docs"
+    docs.mkdir()
+    (project / name).write_text(text)
+    (project / "pyproject.toml").write_text(f"[tool.handle]\n{table}")
+    said = "reads no file of references, and hdl docs/references.json\n"
+    assert said not in run().stdout
+
+    (docs / "references.json").write_text('[{"id": "doi:10.1000/1", "title": "A"}]')
+
+    assert (said in run().stdout) is is_said
+
+
+def test_the_program_that_a_style_needs(project: Path) -> None:
+    """Its absence is a warning where a style is used, and nothing elsewhere."""
+    assert "pandoc" not in run().stdout
+    (project / "pyproject.toml").write_text('[tool.handle]\nstyle = "apa.csl"\n')
+
+    assert (
+        "warning  --style needs the program pandoc "
+        "(https://pandoc.org/installing.html), which is not installed"
+    ) in run().stdout
+
+
+def test_a_setting_that_one_command_refuses(project: Path) -> None:
+    """The check obeys proxies of one's own; only what is written needs trust."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nproxies = { "20.1000" = "https://example.org/" }\n'
+    )
+    (project / "a.md").write_text("[x](https://example.org/20.1000/1)\n")
+    refusal = 'pyproject.toml: hdl fix refuses "proxies" in [tool.handle]\n'
+
+    assert refusal in run().stdout
+    checked = runner().invoke(hdl, ["check", "a.md"])
+    assert checked.stderr.endswith("1 reference, 0 errors, 0 warnings, 0 notes\n")
+    assert runner().invoke(hdl, ["fix", "a.md"]).exit_code == 2
 
 
 def test_a_file_of_references_outside_of_the_project_is_not_named(
@@ -325,10 +376,14 @@ def test_a_resolver_is_for_servers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "name"), [("references", "private.json"), ("cache", "private.sqlite")]
+    ("setting", "name", "command"),
+    [
+        ("references", "private.json", "hdl check"),
+        ("cache", "private.sqlite", "hdl check --verify"),
+    ],
 )
 def test_no_file_outside_of_the_project_is_read(
-    project: Path, setting: str, name: str
+    project: Path, setting: str, name: str, command: str
 ) -> None:
     """Settings that are not trusted have no file read that is somebody else's."""
     (project.parent / "private.json").write_text('[{"id": "doi:10.1000/1"}]')
@@ -339,7 +394,8 @@ def test_no_file_outside_of_the_project_is_read(
 
     done = run()
 
-    assert f'pyproject.toml: "{setting}" in [tool.handle] is not used' in done.stdout
+    refused = f'pyproject.toml: {command} refuses "{setting}" in [tool.handle]'
+    assert refused in done.stdout
     assert name not in done.stdout
 
 

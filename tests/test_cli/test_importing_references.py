@@ -153,7 +153,7 @@ def test_list_of_roles(project: Path) -> None:
     assert result.stderr.endswith(
         "roles and directives of sphinxcontrib-bibtex: 8 have a counterpart, 4 stay; "
         "as long as roles stay, keep their bibliography beside the new list\n"
-        "6 roles in 2 files. Nothing is written without --yes.\n"
+        "6 roles in 2 files. No document is changed without --yes.\n"
     )
     assert (project / "page.rst").read_text("utf-8") == RST
 
@@ -166,7 +166,7 @@ def test_count_of_one_role(project: Path) -> None:
 
     assert result.stderr.endswith(
         "roles and directives of sphinxcontrib-bibtex: 1 has a counterpart, 0 stay\n"
-        "1 role in 1 file. Nothing is written without --yes.\n"
+        "1 role in 1 file. No document is changed without --yes.\n"
     )
 
 
