@@ -537,7 +537,7 @@ def _linked_name(name: Name) -> dict[str, str]:
     # As above.
     from handle_system.citing.creators import is_person  # noqa: PLC0415
 
-    is_a_person = bool(name.given) or is_person(name.short)
+    is_a_person = bool(name.family) or is_person(name.name)
     return {
         "@type": "Person" if is_a_person else "Organization",
         "name": name.whole,

@@ -211,8 +211,13 @@ class Described(NamedTuple):
 
     @property
     def pages_or_number(self) -> str:
-        """The pages; for an article without pages its number."""
-        return self.pages or self.number
+        """The pages; of a work without pages in a container, its number there."""
+        return self.pages or (self.number if self.container else "")
+
+    @property
+    def issue_or_number(self) -> str:
+        """The issue; of a work without a container, such as a report, its number."""
+        return self.issue or ("" if self.container else self.number)
 
     @property
     def year(self) -> str:

@@ -31,12 +31,12 @@ __all__ = [
     "csl_item",
     "custom_of",
     "describe",
-    "first_date",
     "has_metadata",
     "id_of",
     "identifiers",
     "item_of_csl",
     "item_of_datacite",
+    "known_date",
     "members",
 ]
 
@@ -255,7 +255,7 @@ def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
     for role in ("author", "editor"):
         names = _names(answer.get(role), is_escaped=True)
         item[role] = [name.csl for name in names]
-    dates = (_known_date(answer.get(field)) for field in _DATE_FIELDS)
+    dates = (known_date(answer.get(field)) for field in _DATE_FIELDS)
     date = next(filter(None, dates), None) or _date(answer.get("issued"))
     item["issued"] = date.csl if date else None
     for field, aliases in _TEXT_FIELDS.items():
@@ -508,10 +508,10 @@ def _date(value: object) -> Date | None:
 
     A text without a year, such as "in press", stands for one.
     """
-    date = _known_date(value)
+    date = known_date(value)
     if date is not None:
         return date
-    year = first_date(value)[:1]
+    year = _first_date(value)[:1]
     if year and type(year[0]) is int and -9999 <= year[0] < 0:
         return Date(year[0])
     if isinstance(value, dict):
@@ -524,10 +524,10 @@ def _date(value: object) -> Date | None:
     return Date(words=text) if text and not is_unclear else None
 
 
-def _known_date(value: object) -> Date | None:
+def known_date(value: object) -> Date | None:
     """A date of CSL-JSON from the year 1 on, as far as a calendar has it."""
     parts = [0, 0, 0]
-    for index, part in enumerate(first_date(value)[:3]):
+    for index, part in enumerate(_first_date(value)[:3]):
         number = part if type(part) is int else _number(plain_line(part))
         if not 1 <= number <= _MOST_OF_DATE[index]:
             break
@@ -536,7 +536,7 @@ def _known_date(value: object) -> Date | None:
     return Date(year, month, day) if year else None
 
 
-def first_date(value: object) -> list[Any]:
+def _first_date(value: object) -> list[Any]:
     """The members of the first date of CSL-JSON."""
     dates = value.get("date-parts") if isinstance(value, dict) else None
     first = dates[0] if isinstance(dates, list) and dates else None

@@ -29,8 +29,8 @@ from typing import Any, TypeAlias
 from handle_system.describing.items import (
     JsonObject,
     custom_of,
-    first_date,
     identifiers,
+    known_date,
     members,
 )
 from handle_system.describing.rich_text import identifier_text, plain_line
@@ -458,13 +458,11 @@ def _handle(text: str) -> Handle | None:
 
 def _date(value: object) -> str:
     """A date of CSL-JSON as ISO 8601 writes it, as far as there is such a day."""
-    parts = [plain_line(part) for part in first_date(value)[:3]]
-    written = "-".join(part.zfill(2) for part in parts)
-    date = _written_date(written)
-    if date or not isinstance(value, dict):
-        return date
+    date = known_date(value)
+    if date is not None:
+        return date.isoformat()
     # Some updates have a time only.
-    return _written_date(value.get("date-time"))
+    return _written_date(value.get("date-time")) if isinstance(value, dict) else ""
 
 
 def _written_date(value: object) -> str:

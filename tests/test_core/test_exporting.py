@@ -405,4 +405,29 @@ def test_a_file_says_more_than_a_reference() -> None:
     assert item["original-date"] == report["original-date"]
     assert item["collection-title"] == "<i>Pots</i>"
     assert "  number = {TR 5},\n" in export("bibtex", report)
-    assert "T3  - Pots\n" in export("ris", report)
+    assert "T3  - Pots\nIS  - TR 5\n" in export("ris", report)
+
+
+@pytest.mark.parametrize(
+    ("item", "bibtex", "ris"),
+    [
+        ({"number": "5"}, "  number = {5},\n", "IS  - 5\n"),
+        (
+            {"number": "e7", "container-title": "Urns", "issue": "3"},
+            "  number = {3},\n  pages = {e7},\n",
+            "IS  - 3\nSP  - e7\n",
+        ),
+        (
+            {"number": "e7", "container-title": "Urns"},
+            "  howpublished = {Urns},\n  pages = {e7},\n",
+            "T2  - Urns\nSP  - e7\n",
+        ),
+    ],
+)
+def test_a_number_stands_once(item: dict[str, str], bibtex: str, ris: str) -> None:
+    """The number of an article stands for its pages, and that of a report for itself."""
+    work = {"id": "doi:10.5555/a", "title": "x", **item}
+
+    assert bibtex in export("bibtex", work)
+    assert ris in export("ris", work)
+    assert export("bibtex", work).count(f"{{{item['number']}}}") == 1

@@ -122,7 +122,7 @@ def _entry(key: str, work: Described) -> str:
         ("series", _tex(work.series)),
         ("edition", _tex(work.edition)),
         ("volume", _tex(work.volume)),
-        ("number", _tex(work.issue or work.number)),
+        ("number", _tex(work.issue_or_number)),
         ("pages", _pages(work.pages_or_number)),
         ("version", _tex(work.version)),
         (

@@ -57,7 +57,7 @@ def _record(key: str, work: Described) -> str:
         ("T2", work.container),
         ("T3", work.series),
         ("VL", work.volume),
-        ("IS", work.issue),
+        ("IS", work.issue_or_number),
         ("SP", first),
         ("EP", last),
         ("ET", work.version or work.edition),
