@@ -154,54 +154,6 @@ def test_order(
     assert ("<ol " in html) == (display == "number")
 
 
-def test_there_and_back(references: Path) -> None:
-    """Each citation leads to its entry, and the entry leads back to each place."""
-    html = render(references, PAGE + LIST)
-
-    ids = re.findall(' id="([^"]*)"', html)
-    targets = re.findall('href="#([^"]*)"', html)
-    assert len(ids) == len(set(ids))
-    assert set(targets) == set(ids)
-    assert html.count('role="doc-biblioref"') == 7
-    assert html.count('role="doc-backlink"') == 10
-
-
-def test_an_entry(references: Path) -> None:
-    """An entry has the reference, the address, the state, and the way back."""
-    html = render(references, f"{{doi}}`{BAD}`\n{LIST}")
-
-    assert entries(html) == [
-        (
-            f"Wakefield (1998). Title of s0140-6736(97)1. https://doi.org/{BAD}"
-            "Retracted 2010-02-06 · notice↑"
-        )
-    ]
-    assert (
-        '<p class="hdl-back"><a class="hdl-up" href="#cites-page-1" '
-        'role="doc-backlink" aria-label="Back to the text">↑</a></p>'
-    ) in html
-
-
-def test_a_mark(references: Path) -> None:
-    """A retracted work has a visible mark, but where the text says it, or in a heading."""
-    source = (
-        f"# doi:{BAD}\n\ndoi:{BAD}, {{doi}}`{BAD}`, [@doi:{BAD}], doi:{BAD} (retracted), "
-        f"{{doi}}`Retracted work <{BAD}>`\n"
-    )
-    html = render(references, source)
-
-    assert body(html) == (
-        f"doi:{BAD} doi:{BAD} [retracted], Wakefield (1998) [retracted], (Wakefield, "
-        f"1998 [retracted]), doi:{BAD} (retracted), Retracted work"
-    )
-    assert html.count("hdl-retracted") == 6
-    address = f"https://doi.org/{NOTICE}"
-    assert (
-        f'<span class="hdl-flag">[<a href="{address}" title="Retracted 2010-02-06: '
-        f'{address}" aria-label="retracted 2010-02-06, notice">retracted</a>]</span>'
-    ) in html
-
-
 def test_words_are_translated(references: Path) -> None:
     """The words of citations, of the mark and of the list are those of the reader."""
     words = {"and": "und", "retracted": "zurückgezogen", "Back to the text": "Zurück"}

@@ -1,10 +1,12 @@
 """One document, and what each front end says and shows of it.
 
 A front end that is new here gives the findings of the document, each with its line, and the
-text of the page.
+text of the page. To rewrite the golden pages, run ``HANDLE_WRITE_GOLDEN=1 pytest
+tests/test_parity/test_page.py``, and review the changes.
 """
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
@@ -28,6 +30,7 @@ from tests.test_parity.front_ends import (
 )
 from tests.test_parity.kinds import CASES, REFERENCES, Surroundings
 
+GOLDEN = Path(__file__).parent / "golden"
 AROUND = Surroundings(severity={"undescribed": "warning"})
 # What each kind of finding is about, in a paragraph of its own.
 PARAGRAPHS = {
@@ -271,3 +274,24 @@ SHOWN = {
 def test_marks(tmp_path: Path, display: str, show: Callable[[Path, str], str]) -> None:
     """Each shows the same texts, marks and lists, wherever an author says what became of a work."""
     assert paragraphs(show(tmp_path, display)) == SHOWN[display]
+
+
+@pytest.mark.parametrize(
+    ("name", "show"),
+    [
+        (FrontEnd.MARKDOWN_IT, shown_by_markdown_it),
+        (FrontEnd.PYTHON_MARKDOWN, shown_by_python_markdown),
+    ],
+)
+def test_golden_page(
+    tmp_path: Path, name: FrontEnd, show: Callable[[Path, str], str]
+) -> None:
+    """A page keeps its bytes: citations, marks, the list, and the ways there and back."""
+    path = GOLDEN / f"page-{name}.html"
+    html = f"{show(tmp_path, 'citation').strip()}\n"
+    if os.environ.get("HANDLE_WRITE_GOLDEN"):
+        path.write_text(html, "utf-8")
+
+    assert html == path.read_text("utf-8")
+    targets = re.findall('href="#([^"]*)"', html)
+    assert {*targets} == {*re.findall(' id="([^"]*)"', html)}

@@ -98,16 +98,6 @@ def test_retraction(references: str, caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["(retracted)", "*retracted in 2010*", "**It was retracted**"]
-)
-def test_no_mark_where_the_author_says_it(references: str, said: str) -> None:
-    """What stands behind the link already is not said twice."""
-    html = render(f"See doi:{BAD} {said}", references=references)
-    assert "hdl-flag" not in html
-    assert "hdl-retracted" in html
-
-
-@pytest.mark.parametrize(
     ("display", "source", "expected"),
     [
         ("uri", f"{{doi}}`{KAHN}`", "doi:10.5555/kahn"),
@@ -129,38 +119,6 @@ def test_no_mark_where_the_author_says_it(references: str, said: str) -> None:
 def test_texts(references: str, display: str, source: str, expected: str) -> None:
     """A site decides what stands in the place of an identifier."""
     assert text(render(source, references=references, display=display)) == expected
-
-
-def test_list(references: str) -> None:
-    """The list has letters, and leads there and back."""
-    source = f"{{doi}}`{KAHN}` and {{doi}}`{KAHN}-2`{LIST}"
-    html = render(source, references=references, display="citation")
-    assert html == (
-        '<p><a class="hdl doi" href="#ref-10-5555-kahn" id="cites-page-1" '
-        'role="doc-biblioref" title="Kahn (2006). Title of kahn.">Kahn (2006a)</a> and '
-        '<a class="hdl doi" href="#ref-10-5555-kahn-2" id="cites-page-2" '
-        'role="doc-biblioref" title="Kahn (2006). Title of kahn-2.">Kahn (2006b)</a></p>\n'
-        '<ul class="hdl-references">\n'
-        '<li id="ref-10-5555-kahn"><p>Kahn (2006a). <i>Title of kahn</i>. '
-        '<a class="hdl doi" href="https://doi.org/10.5555/kahn"><span>https://doi.org/'
-        "</span><wbr /><span>10.5555/</span><wbr /><span>kahn</span></a></p>"
-        '<p class="hdl-back"><a class="hdl-up" href="#cites-page-1" role="doc-backlink" '
-        'aria-label="Back to the text">↑</a></p></li>\n'
-        '<li id="ref-10-5555-kahn-2"><p>Kahn (2006b). <i>Title of kahn-2</i>. '
-        '<a class="hdl doi" href="https://doi.org/10.5555/kahn-2"><span>https://doi.org/'
-        "</span><wbr /><span>10.5555/</span><wbr /><span>kahn-2</span></a></p>"
-        '<p class="hdl-back"><a class="hdl-up" href="#cites-page-2" role="doc-backlink" '
-        'aria-label="Back to the text">↑</a></p></li>\n'
-        "</ul>"
-    )
-
-
-def test_numbers(references: str) -> None:
-    """A numbered list gives texts their numbers, by mention."""
-    source = f"{{doi}}`{BAD}` and [@doi:{BAD}; @doi:{KAHN}].{LIST}"
-    html = render(source, references=references, display="number")
-    assert text(html.partition("<ol")[0]) == "[1 retracted] and [1 retracted, 2]."
-    assert '<ol class="hdl-references hdl-numbered">' in html
 
 
 def test_cited_works_that_the_file_lacks(references: str) -> None:
