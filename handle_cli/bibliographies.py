@@ -56,6 +56,8 @@ _LOGO = re.compile(r"\\((?:Bib|La|Xe|pdf)?(?:La)?TeX)\b")
 _DATE = re.compile(
     r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2}))?)?"
 )
+# A month as a number has two digits at most.
+_LONGEST_MONTH = 2
 _MONTHS = {
     name: number
     for number, name in enumerate(
@@ -220,7 +222,8 @@ def _date(fields: Mapping[str, str]) -> list[int]:
     numbers = [int(part) for part in date.groups() if part]
     month = fields.get("month", "").strip().lower()
     if len(numbers) == 1 and month:
-        number = int(month) if month.isdecimal() else _MONTHS.get(month[:3], 0)
+        is_number = len(month) <= _LONGEST_MONTH and month.isdecimal()
+        number = int(month) if is_number else _MONTHS.get(month[:3], 0)
         if 1 <= number <= len(_MONTHS):
             numbers.append(number)
     return numbers

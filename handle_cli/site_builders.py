@@ -6,7 +6,7 @@ A configuration is read as text, as a syntax tree or as data.  None of it is eve
 import ast
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePath
@@ -196,8 +196,20 @@ def _names_of(value: object) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple):
         return ()
-    texts = (name for name in names if isinstance(name, str))
-    return tuple(text for text in texts if text and "\0" not in text)
+    return tuple(filter(_may_name_a_file, _texts(names)))
+
+
+def _may_name_a_file(text: str) -> bool:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return bool(text) and "\0" not in text
+
+
+def _texts(values: Iterable[object]) -> list[str]:
+    """Those values that are texts: a stranger's file may hold any others."""
+    return [value for value in values if isinstance(value, str)]
 
 
 def _read_sphinx(text: str, _path: Path) -> Plugin:
@@ -214,10 +226,12 @@ def _read_jupyter_book(text: str, _path: Path) -> Plugin | None:
         case {"sphinx": {"extra_extensions": list(extensions), **others}}:
             config = others.get("config")
             names = config if isinstance(config, dict) else {}
-            options = (name for name in names if name.startswith(_OPTIONS_OF_SPHINX))
+            options = tuple(
+                name for name in _texts(names) if name.startswith(_OPTIONS_OF_SPHINX)
+            )
             references = _names_of(names.get("handle_references"))
-            is_named = any(extension in _OUR_MODULES for extension in extensions)
-            return Plugin(tuple(options), references, is_named)
+            is_named = not _OUR_MODULES.isdisjoint(_texts(extensions))
+            return Plugin(options, references, is_named)
     return None
 
 
@@ -244,7 +258,7 @@ def _read_extensions(extensions: list[Any] | dict[str, Any]) -> Plugin | None:
         if isinstance(entry, dict) and _EXTENSION_OF_MARKDOWN in entry:
             options = entry[_EXTENSION_OF_MARKDOWN]
             names = options if isinstance(options, dict) else {}
-            return Plugin(tuple(names), _names_of(names.get("references")))
+            return Plugin(tuple(_texts(names)), _names_of(names.get("references")))
     return None
 
 

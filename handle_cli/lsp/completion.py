@@ -98,7 +98,7 @@ def completions(
     for number, row_of_work in enumerate(rows[:_MOST_ITEMS]):
         work = project.work(row_of_work.handle)
         if work is not None:
-            edit = types.TextEdit(replaced, _written(work, request.form))
+            edit = types.TextEdit(replaced, inserted_text(work, request.form))
             items.append(_item(document.uri, work, number, edit, row_of_work, written))
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -135,7 +135,7 @@ def _matching(
     return matching
 
 
-def _written(work: DescribedWork, form: str) -> str:
+def inserted_text(work: DescribedWork, form: str) -> str:
     """The identifier of a work in the form that fits the place."""
     handle = work.handle
     if form == "role":

@@ -21,6 +21,7 @@ changes one line if there is no news, and ``not-found`` lists the identifiers th
 agency described when the command asked.
 """
 
+import datetime as dt
 import json
 import os
 import re
@@ -297,7 +298,14 @@ def _asked(item: Mapping[str, Any]) -> str:
 
 def _day(written: object) -> str:
     """A day as ISO 8601 writes it; anything else is none."""
-    return written if isinstance(written, str) and _DAY.fullmatch(written) else ""
+    if not isinstance(written, str) or not _DAY.fullmatch(written):
+        return ""
+    try:
+        dt.date.fromisoformat(written)
+    except ValueError:
+        # The calendar has no such day.
+        return ""
+    return written
 
 
 def _handle_of(item: Mapping[str, Any]) -> Handle | None:

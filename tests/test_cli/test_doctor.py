@@ -308,6 +308,39 @@ def test_a_configuration_that_cannot_be_read(
     assert done.exit_code == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "set_names"),
+    [
+        ("conf.py", "handle_x = {[]: 1}\nextensions = [[], {}, 1]\n", "handle_x"),
+        ("conf.py", 'handle_references = ["\\ud800", b"x", 1]\n', "handle_references"),
+        ("_config.yml", "1: 2\n    handle_x: 2026-02-01\n", "handle_x"),
+    ],
+)
+def test_a_configuration_with_values_of_any_type(
+    project: Path, name: str, content: str, set_names: str
+) -> None:
+    """What is no text has no name, and the rest is read."""
+    if name == "_config.yml":
+        (project / "_toc.yml").touch()
+        extensions = "[sphinxcontrib_handle, [], {a: b}]"
+        content = f"sphinx:\n  extra_extensions: {extensions}\n  config:\n    {content}"
+    else:
+        content = f"{content}extra = 'sphinxcontrib_handle'\n"
+    (project / name).write_text(content)
+
+    line = next(line for line in run().stdout.splitlines() if f" {name}: " in line)
+    assert line.endswith(f" loads the plugin; it sets {set_names}")
+
+
+@pytest.mark.parametrize("day", ["2026-02-31", "9999-99-99", "0000-00-00"])
+def test_a_day_that_the_calendar_lacks(project: Path, day: str) -> None:
+    """The work was never asked for, as far as the file says."""
+    item = {"id": "doi:10.1/a", "title": "x", "custom": {"asked": day}}
+    (project / "references.json").write_text(json.dumps([item]))
+
+    assert "references.json: 1 work" in run().stdout
+
+
 def test_settings_that_cannot_be_used(project: Path) -> None:
     """They are one line, and nothing is read by them."""
     (project / "pyproject.toml").write_text("[tool.handle]\ncashe = 'x'\n")

@@ -126,6 +126,20 @@ def test_entries_become_items(project: Path) -> None:
     assert _items(project) == ITEMS
 
 
+@pytest.mark.parametrize("month", ["9" * 4_301, "99", "²"])
+def test_a_month_that_is_none(project: Path, month: str) -> None:
+    """The entry has its year alone."""
+    entry = (
+        f"@misc{{a, title={{x}}, doi={{10.1000/1}}, year=2020, month={{{month}}}}}\n"
+    )
+    (project / "refs.bib").write_text(entry)
+    result = runner().invoke(hdl, ["references", "import", "refs.bib"])
+
+    assert result.exit_code == 0, result.output
+    (item,) = _items(project)
+    assert item["issued"] == {"date-parts": [[2020]]}
+
+
 def test_described_works_stay(project: Path) -> None:
     """What the file of references says already is not replaced."""
     item = {"id": "doi:10.1000/182", "type": "book", "title": "Mine"}

@@ -30,6 +30,13 @@ from trials.fuzz.metadata import (
     fuzz_tree,
 )
 from trials.fuzz.names import fuzz_name, fuzz_role, fuzz_text
+from trials.fuzz.programs import (
+    fuzz_bibliography,
+    fuzz_configuration,
+    fuzz_hover,
+    fuzz_page,
+    fuzz_table,
+)
 
 TARGETS = {
     "names": fuzz_name,
@@ -49,6 +56,11 @@ TARGETS = {
     "trees": fuzz_tree,
     "notebooks": fuzz_notebook,
     "styles": fuzz_style,
+    "configurations": fuzz_configuration,
+    "bibliographies": fuzz_bibliography,
+    "pages": fuzz_page,
+    "tables": fuzz_table,
+    "hovers": fuzz_hover,
 }
 # An input that takes longer is a failure: every reader is linear.
 LONGEST = 5.0

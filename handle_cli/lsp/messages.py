@@ -1,0 +1,48 @@
+"""The messages of an editor, as they come in: each has a bounded size."""
+
+import re
+from io import BufferedReader
+
+from handle_cli.output import print_error
+
+# In octets.  An open document is at most 4,000,000 characters, which JSON may escape.
+_LARGEST_MESSAGE = 64 * 1024 * 1024
+_LONGEST_HEADER = 10_000
+_PART = 1024 * 1024
+_LENGTH = re.compile(rb"Content-Length: *([0-9]+)\s*", re.IGNORECASE)
+# A number of more digits is no size of anything.
+_MOST_DIGITS = 18
+
+
+class BoundedInput(BufferedReader):
+    """A stream of messages with headers, from which too large messages are taken out."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """The next line, of a header, behind messages that are too large."""
+        longest = _LONGEST_HEADER if size is None or size < 0 else size
+        while True:
+            line = super().readline(longest)
+            length = _length_of(line)
+            if length <= _LARGEST_MESSAGE:
+                return line
+            print_error(f"hdl: a message of {length:,} octets is not read")
+            self._skip(length)
+
+    def _skip(self, length: int) -> None:
+        """Read the rest of the headers and a message, and forget them."""
+        while super().readline(_LONGEST_HEADER).strip():
+            pass
+        while length > 0:
+            part = self.read(min(length, _PART))
+            if not part:
+                # The editor has gone.
+                return
+            length -= len(part)
+
+
+def _length_of(header: bytes) -> int:
+    """The length of the message that a header tells; 0 if it is another header."""
+    told = _LENGTH.fullmatch(header)
+    if told is None:
+        return 0
+    return int(told[1][:_MOST_DIGITS])
