@@ -58,6 +58,7 @@ from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.role_citations import read_role
 from handle_system.scanning import find_references, may_hold_reference
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text_beside import (
     TextBeside,
@@ -276,11 +277,11 @@ def _compare(text: str) -> None:
 
 
 def _read_rst(text: str) -> None:
-    read_references(Syntax.RST, text, DEFAULT_PROXIES)
+    read_references(Syntax.RST, text, Settings())
 
 
 def _read_markdown(text: str) -> None:
-    read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
+    read_references(Syntax.MARKDOWN, text, Settings())
 
 
 def _read_python_markdown(text: str) -> None:
@@ -293,11 +294,11 @@ def _read_plain_python_markdown(text: str) -> None:
 
 
 def _read_python(text: str) -> None:
-    read_references(Syntax.PYTHON, text, DEFAULT_PROXIES)
+    read_references(Syntax.PYTHON, text, Settings())
 
 
 def _read_bibtex(text: str) -> None:
-    read_references(Syntax.BIBTEX, text, DEFAULT_PROXIES)
+    read_references(Syntax.BIBTEX, text, Settings())
 
 
 _PYTHON_MARKDOWN = ("attr_list", "footnotes", "tables", "pymdownx.mark")

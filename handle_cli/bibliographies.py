@@ -12,8 +12,9 @@ from typing import Any
 from handle_cli.output import UnusableError
 from handle_cli.readers import ReadingRules
 from handle_cli.readers.metadata import plain_of_tex
-from handle_system import Handle, HandleReference, Proxies
+from handle_system import Handle, HandleReference
 from handle_system.describing.items import JsonObject, item_of_csl
+from handle_system.schema import Settings
 
 _TYPES = {
     "article": "article-journal",
@@ -100,12 +101,12 @@ class Bibliography:
     problems: tuple[str, ...]
 
 
-def read_bibliography(text: str, proxies: Proxies) -> Bibliography:
+def read_bibliography(text: str, values: Settings) -> Bibliography:
     """Read the text of a database.
 
     Args:
         text: The text.
-        proxies: The proxies whose URLs are identifiers.
+        values: The settings of the project.
 
     Raises:
         UnusableError: when pybtex is not installed, or macros make too much text.
@@ -139,27 +140,27 @@ def read_bibliography(text: str, proxies: Proxies) -> Bibliography:
     with errors.capture() as problems:
         database = parser.parse_string(text)
         entries = [
-            _entry(str(key), entry, proxies) for key, entry in database.entries.items()
+            _entry(str(key), entry, values) for key, entry in database.entries.items()
         ]
     return Bibliography(tuple(entries), tuple(map(str, problems)))
 
 
-def _entry(key: str, entry: Any, proxies: Proxies) -> BibliographyEntry:
+def _entry(key: str, entry: Any, values: Settings) -> BibliographyEntry:
     """An entry of pybtex."""
     fields = {str(name).lower(): str(value) for name, value in entry.fields.items()}
-    handle = _identifier(fields, proxies)
+    handle = _identifier(fields, values)
     csl = _csl(str(entry.type).lower(), fields, entry.persons)
     item = item_of_csl(csl, handle) if handle is not None else {}
     return BibliographyEntry(key, csl["title"], handle, item)
 
 
-def _identifier(fields: Mapping[str, str], proxies: Proxies) -> Handle | None:
+def _identifier(fields: Mapping[str, str], values: Settings) -> Handle | None:
     """The identifier of the work, from the first field that names one."""
     kind = fields.get("eprinttype") or fields.get("archiveprefix") or ""
     doi = plain_of_tex(fields.get("doi", ""))
     eprint = plain_of_tex(fields.get("eprint", ""))
     url = plain_of_tex(fields.get("url", ""))
-    rules = ReadingRules(proxies)
+    rules = ReadingRules(values)
     references = [rules.parse_field(doi, doi_only=True) if doi else None]
     if eprint and kind.lower() in {"hdl", "handle"}:
         references.append(rules.parse_field(eprint, doi_only=False))

@@ -115,9 +115,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     """
     settings = project_settings([] if trust_config else ["proxies", "suffix_policy"])
     rules = RewritingRules(
-        proxies=settings.values.link_proxies,
-        text_prefixes=settings.values.text_prefixes,
-        suffix_policy=settings.values.suffixes,
+        values=settings.values,
         aim=None if aim is None else Aim(aim),
         only_wrong=only_wrong,
         unsafe=unsafe,

@@ -26,8 +26,7 @@ def references_of(source: SourceText, settings: ProjectSettings) -> list[Found]:
     references = read_references(
         source.syntax,
         source.text,
-        settings.values.link_proxies,
-        settings.values.text_prefixes,
+        settings.values,
         source.folder,
         source.charset,
     )

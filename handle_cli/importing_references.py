@@ -33,12 +33,13 @@ from handle_cli.updating_references import (
     announce,
     mailto_option,
 )
-from handle_system import Handle, HandleReference, Proxies, diagnose
+from handle_system import Handle, HandleReference, diagnose
 from handle_system.describing.items import JsonObject
 from handle_system.describing.references import References, read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import several
 
@@ -96,7 +97,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     if yes and not paths:
         raise click.UsageError("--yes is for PATHs")
     settings = project_settings([] if given_files else ["references"])
-    read = _read(bibliography, encoding, settings.values.link_proxies)
+    read = _read(bibliography, encoding, settings.values)
     for problem in read.problems:
         print_error(f"{bibliography}: {problem}")
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
@@ -126,7 +127,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
         click.get_current_context().exit(replacing.code)
 
 
-def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
+def _read(path: Path, encoding: str | None, values: Settings) -> Bibliography:
     """The entries of a file.
 
     Raises:
@@ -140,7 +141,7 @@ def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
     except UnicodeDecodeError as error:
         reason = f"it is not {encoding or error.encoding}, from octet {error.start} on"
         raise UnusableError(f"{path}: {reason}") from error
-    return read_bibliography(text, proxies)
+    return read_bibliography(text, values)
 
 
 def _new_items(

@@ -46,9 +46,7 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
     from handle_cli.rewriting import RewritingRules, rewrite  # noqa: PLC0415
 
     rules = RewritingRules(
-        proxies=settings.values.link_proxies,
-        text_prefixes=settings.values.text_prefixes,
-        suffix_policy=settings.values.suffixes,
+        values=settings.values,
         only_wrong=True,
         folder=source.folder,
         charset=source.charset,

@@ -6,7 +6,7 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +20,6 @@ from handle_system import (
     Handle,
     HandleReference,
     HandleSyntaxError,
-    Proxies,
     ReferenceForm,
     diagnose,
 )
@@ -33,7 +32,7 @@ from handle_system.presenting import Presenter
 from handle_system.reference import reference_or_none
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
-from handle_system.suffix_policy import SuffixPolicy
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import fold_ascii
 
@@ -96,9 +95,7 @@ class RewritingRules:
     """How references are rewritten.
 
     Attributes:
-        proxies: Where links lead.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
-        suffix_policy: The formats of suffixes, by prefix.
+        values: The settings.
         aim: The form that references in running text and roles get; if it is `None`,
             those in running text become links, and roles stay.
         only_wrong: Whether a reference stays as it is unless something is wrong with it
@@ -108,9 +105,7 @@ class RewritingRules:
         charset: The charset of percent-encoded octets that are not UTF-8.
     """
 
-    proxies: Proxies
-    text_prefixes: Collection[str] = frozenset()
-    suffix_policy: SuffixPolicy | None = None
+    values: Settings
     aim: Aim | None = None
     only_wrong: bool = False
     unsafe: bool = False
@@ -207,7 +202,7 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     position = 0
     moved = 0
     for found in read_references(
-        syntax, text, rules.proxies, rules.text_prefixes, rules.folder, rules.charset
+        syntax, text, rules.values, rules.folder, rules.charset
     ):
         decision: _Decision = None
         if found.place.line not in ignored:
@@ -282,7 +277,7 @@ def _is_read_as(
     part was changed instead of the one that is read, the new one is not where it is read.
     """
     references = read_references(
-        syntax, text, rules.proxies, rules.text_prefixes, rules.folder, rules.charset
+        syntax, text, rules.values, rules.folder, rules.charset
     )
     if len(references) != len(expected):
         return False
@@ -378,7 +373,7 @@ class _Spot:
         if markup is Markup.TEXT and is_aim_other:
             return False
         is_meant = self.found.reference == meant
-        return is_meant and meant.source == self.rules.proxies.link(meant)
+        return is_meant and meant.source == self.rules.values.link_proxies.link(meant)
 
     def _new_markup(self) -> Markup:
         """How the reference is marked up when it is written anew."""
@@ -439,7 +434,7 @@ class _Spot:
             return _in_card(self.found, meant)
         if kind is Markup.TEXT and self.rules.aim is Aim.ROLE:
             return self._role(meant)
-        link = self.rules.proxies.link(meant)
+        link = self.rules.values.link_proxies.link(meant)
         if kind is Markup.TEXT and self._is_autolink and not self._is_in_angles:
             return f"<{link}>"
         return _link(self.syntax, self.found.written, link, is_text=not kind.is_target)
@@ -469,7 +464,9 @@ class _Spot:
         rules = self.rules
         try:
             role = read_role(
-                content, proxies=rules.proxies, document_charset=rules.charset
+                content,
+                proxies=rules.values.link_proxies,
+                document_charset=rules.charset,
             )
         except HandleSyntaxError as error:
             return error.reason
@@ -506,11 +503,11 @@ class _Spot:
         self, role: RoleContent, meant: HandleReference, after: str
     ) -> tuple[str | None, Markup]:
         """The link for a role before some text, and its kind; `None` if it needs escapes."""
-        link = self.rules.proxies.link(meant)
+        link = self.rules.values.link_proxies.link(meant)
         title = role.title
         # An address would show the scheme, or go on in the text behind it.
         if title is None and (not role.with_scheme or after not in _AFTER_URL):
-            presenter = Presenter(proxies=self.rules.proxies)
+            presenter = Presenter(proxies=self.rules.values.link_proxies)
             title = presenter.present(meant, with_scheme=role.with_scheme).text
         if title is not None:
             return _titled(self.syntax, title, link), Markup.LINK
@@ -569,7 +566,7 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
     else:
         findings = [
             finding
-            for finding in diagnose(reference, rules.suffix_policy)
+            for finding in diagnose(reference, rules.values.suffixes)
             if finding.code not in UNUSUAL
         ]
         if not findings:
@@ -580,10 +577,10 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
     if len(suggestions) != 1 or suggestions[0] is None:
         return reason
     try:
-        meant = HandleReference.parse(suggestions[0], proxies=rules.proxies)
+        meant = HandleReference.parse(suggestions[0], proxies=rules.values.link_proxies)
     except HandleSyntaxError:
         return reason
-    doubts = diagnose(meant, rules.suffix_policy)
+    doubts = diagnose(meant, rules.values.suffixes)
     if any(finding.code not in UNUSUAL for finding in doubts):
         return reason
     if rules.unsafe or _is_safe(found, meant):

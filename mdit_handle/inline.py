@@ -141,7 +141,7 @@ def _is_worth(state: StateCore, options: Options) -> bool:
     if not state.src:
         # The cells of a notebook were parsed before, one by one.
         texts += [block.content for block in state.tokens if block.type == "inline"]
-    return any(may_hold_markup(text, options.proxies) for text in texts)
+    return any(may_hold_markup(text, options.values.link_proxies) for text in texts)
 
 
 def take_reading(env: MutableMapping[str, Any]) -> Reading | None:
@@ -261,7 +261,9 @@ def _push_reference(state: StateInline, markup: InlineMarkup, options: Options) 
     if state.linkLevel == 0 and not is_code:
         opening = _push_opening(state, markup, options)
     # A title is prose, unless it names an identifier.
-    if markup.is_title and not may_hold_reference(markup.text, proxies=options.proxies):
+    if markup.is_title and not may_hold_reference(
+        markup.text, proxies=options.values.link_proxies
+    ):
         state.push("text", "", 0).content = markup.text
     else:
         special = state.push("text_special", "", 0)
@@ -369,7 +371,7 @@ def _note_target(state: StateInline, start: int, count: int, options: Options) -
         if token.type == "link_open":
             href = str(token.attrs["href"])
             markup = None
-            if may_hold_reference(href, proxies=options.proxies):
+            if may_hold_reference(href, proxies=options.values.link_proxies):
                 markup = _target(state, start, href, options)
             # `None` says that the target is none, so that nobody looks again.
             token.meta[REFERENCE] = markup
@@ -460,5 +462,5 @@ def _parse_target(
     target: str, options: Options
 ) -> HandleReference | HandleSyntaxError | None:
     return parse_target(
-        target, options.proxies, options.document_charset, options.folder
+        target, options.values.link_proxies, options.charset, options.folder
     )

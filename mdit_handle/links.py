@@ -84,7 +84,7 @@ class _Document:
         for finding in findings_about_files(works):
             code = finding.code.value
             record = add_record(self._env, finding.subject, code, Place())
-            add_finding(record, finding, self._options.policy)
+            add_finding(record, finding, self._options.values.policy)
 
     def finish(self, block: Token, *, is_cell: bool) -> None:
         """Repair and record the links of a block.  Blocks come in their order."""
@@ -200,9 +200,9 @@ class _Document:
     def _empty(self, link: Sequence[Token], source: str) -> InlineMarkup | None:
         """A link without a target whose text is an identifier."""
         text = _shown_text(link[1:-1])
-        if not may_hold_reference(text, proxies=self._options.proxies):
+        if not may_hold_reference(text, proxies=self._options.values.link_proxies):
             return None
-        error = empty_target(text, self._options.proxies)
+        error = empty_target(text, self._options.values.link_proxies)
         if error is None:
             return None
         return InlineMarkup(source, -1, -1, Found(error, markup=Markup.LINK))
@@ -211,7 +211,7 @@ class _Document:
         self, link: Sequence[Token], source: str, href: str
     ) -> InlineMarkup | None:
         """A link that was made of its text, as ``linkify`` does, and where that may stand."""
-        if not may_hold_reference(href, proxies=self._options.proxies):
+        if not may_hold_reference(href, proxies=self._options.values.link_proxies):
             return None
         reference = read_target(href, href, self._options)
         if reference is None:
@@ -260,8 +260,8 @@ class _Document:
         href = str(opening.attrs.get("href", ""))
         span = self._span(found, written_place)
         record = add_found(self._env, found, href, place, span)
-        for finding in findings_about(found, self._options.suffix_policy):
-            add_finding(record, finding, self._options.policy)
+        for finding in findings_about(found, self._options.values.suffixes):
+            add_finding(record, finding, self._options.values.policy)
         opening.meta["record"] = record
         if self._options.works is not None:
             # For the rule that tells what is said about works, which takes it away.

@@ -13,6 +13,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from handle_system.schema import Settings
 from mdit_handle.inline import LINKS_RULE, REFERENCE, SOURCE, take_reading
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.plugin import add_reading
@@ -26,7 +27,7 @@ __all__ = ["RENDERERS", "update_mdit"]
 
 def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
-    options = Options(keep_source=True)
+    options = Options(values=Settings(), keep_source=True)
     add_reading(mdit, lambda _state: options)
     mdit.core.ruler.before("linkify", LINKS_RULE, _restore)
     mdit.add_render_rule(SOURCE, _as_html)

@@ -12,10 +12,9 @@ from markdown_it.rules_core import inline as inline_of_core
 from markdown_it.rules_inline import autolink, html_inline, link, text
 
 from handle_system.findings.codes import Code, Severity
-from handle_system.findings.finding import Policy
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.suffix_policy import SuffixPolicy
+from handle_system.schema import Settings
 from mdit_handle.inline import (
     CITE_NAME,
     LINKS_RULE,
@@ -112,24 +111,25 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     for code, level in (severity or {}).items():
         _check(code, [*Code], "severity")
         _check(level, [*Severity], f"severity.{code}")
-    given = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
-    bases = given.also_knowing(known_proxies)
+    if isinstance(proxies, Proxies):
+        known_proxies = (*proxies.also, *known_proxies)
+        proxies = proxies.bases
+    values = Settings(
+        proxies=dict(proxies),
+        known_proxies=[*known_proxies],
+        display=display,
+        severity=dict(severity or {}),
+        suffix_policy=dict(suffix_policy or {}),
+        text_prefixes=[*text_prefixes],
+        text=text,
+        roles=roles,
+    )
     works = None
     if references is not None:
         from handle_system.describing.references import read_references  # noqa: PLC0415 - not loaded if not wanted
 
         works = read_references(_paths(references))
-    options = Options(
-        proxies=bases,
-        document_charset=document_charset,
-        display=display,
-        suffix_policy=SuffixPolicy(suffix_policy) if suffix_policy else None,
-        policy=Policy(severity or {}),
-        text_prefixes=frozenset(text_prefixes),
-        works=works,
-        text=text,
-        roles=roles,
-    )
+    options = Options(values=values, charset=document_charset, works=works)
     add_links(md, lambda _state: options)
     if works is not None:
         from handle_system.describing.page_settings import (  # noqa: PLC0415 - see above
@@ -140,9 +140,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         )
 
         settings = PageSettings(
-            proxies=bases, display=display, translate=translate or str
+            proxies=values.link_proxies, display=display, translate=translate or str
         )
-        page_citations = PageCitations(works, settings, options.policy)
+        page_citations = PageCitations(works, settings, options.values.policy)
         md.core.ruler.after(LINKS_RULE, "handle_page_citations", page_citations.rule)
     if not cite:
         return
@@ -152,7 +152,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         from mdit_handle.cite import Citations  # noqa: PLC0415 - loads all of citing
 
         return Citations(
-            bases,
+            values.link_proxies,
             version=version or "",
             translate=translate,
             release=release,
@@ -160,9 +160,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             show=cite_show,
             sources=sources,
             environment=environment,
-            suffix_policy=options.suffix_policy,
+            suffix_policy=options.values.suffixes,
             references=works,
-            policy=options.policy,
+            policy=options.values.policy,
         )
 
     def handle_cite(state: "StateCore") -> None:

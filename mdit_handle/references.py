@@ -17,10 +17,9 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.findings.finding import Policy
 from handle_system.found import Found, Markup
-from handle_system.presenting import DisplayStyle, Presenter
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.presenting import Presenter
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.role_citations import (
     Cluster,
@@ -30,8 +29,8 @@ from handle_system.role_citations import (
 )
 from handle_system.role_content import WITHOUT_BRACES
 from handle_system.scanning import find_references, may_hold_reference
+from handle_system.schema import Settings
 from handle_system.shortcodes import shortcodes
-from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import fold_ascii
 
 if TYPE_CHECKING:
@@ -80,9 +79,8 @@ class Options:
     """How references are read and shown; for most see `mdit_handle.handle_plugin`.
 
     Attributes:
-        suffix_policy: The formats of suffixes, by prefix.
-        policy: The severities of findings.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
+        values: The settings.
+        charset: The charset of percent-encoded octets that are not UTF-8.
         works: The works that files of references describe.
         folder: The folder of the document, whose files are no references.
         presenter: Presents the references.
@@ -93,23 +91,19 @@ class Options:
             report what was found themselves.
     """
 
-    proxies: Proxies = DEFAULT_PROXIES
-    document_charset: str | None = None
-    display: DisplayStyle = "uri"
-    suffix_policy: SuffixPolicy | None = None
-    policy: Policy = field(default_factory=lambda: Policy({}))
-    text_prefixes: Collection[str] = frozenset()
+    values: Settings
+    charset: str | None = None
     works: "References | None" = None
     folder: Path | None = None
-    text: bool = True
-    roles: bool = True
     keep_source: bool = False
     keep_found: bool = False
     presenter: Presenter = field(init=False)
 
     def __post_init__(self) -> None:
         presenter = Presenter(
-            proxies=self.proxies, display=self.display, works=self.works
+            proxies=self.values.link_proxies,
+            display=self.values.display,
+            works=self.works,
         )
         object.__setattr__(self, "presenter", presenter)
 
@@ -196,7 +190,7 @@ def find_in_block(
         state: The state in which a block is parsed.
         options: The plugin's options.
     """
-    if not may_hold_markup(state.src, options.proxies):
+    if not may_hold_markup(state.src, options.values.link_proxies):
         return (), ()
     block = _Block(state, options)
     markups = [
@@ -332,11 +326,11 @@ class _Block:
         offsets = self._offsets
         for found in find_references(
             self._text,
-            proxies=self._options.proxies,
+            proxies=self._options.values.link_proxies,
             escaped=self._escaped,
             malformed=True,
-            document_charset=self._options.document_charset,
-            text_prefixes=self._options.text_prefixes,
+            document_charset=self._options.charset,
+            text_prefixes=self._options.values.text_prefixes,
         ):
             start, end = offsets[found.start], offsets[found.end]
             # The decoded "<" of "\\<" or "&lt;" begins further to the left.
@@ -348,7 +342,7 @@ class _Block:
                 # A malformed one is the target of markdown-it's own link.
                 if isinstance(found.reference, HandleReference):
                     yield self._autolink(found, start, end, closing.end())
-            elif self._options.text:
+            elif self._options.values.text:
                 text = found.written
                 placed = found
                 if start != found.start or source[start:end] != text:
@@ -373,7 +367,9 @@ class _Block:
         text = unescapeAll(written.replace("\\", "\\\\"))
         reference = found.reference
         try:
-            reference = HandleReference.from_markup(text, proxies=self._options.proxies)
+            reference = HandleReference.from_markup(
+                text, proxies=self._options.values.link_proxies
+            )
         except HandleSyntaxError:
             text = found.written
         placed = Found(reference, start, end, written, Markup.AUTOLINK)
@@ -381,7 +377,7 @@ class _Block:
 
     def clusters(self) -> Iterator[InlineCluster]:
         """The clusters of Pandoc's in running text."""
-        if not self._options.text or "@" not in self._text:
+        if not self._options.values.text or "@" not in self._text:
             return
         for brackets in _BRACKETS.finditer(self._text):
             start, end = self._offsets[brackets.start()], self._offsets[brackets.end()]
@@ -390,7 +386,10 @@ class _Block:
                 continue
             content_start, content_end = brackets.start() + 1, brackets.end() - 1
             cluster = read_pandoc_cluster(
-                self._text, content_start, content_end, proxies=self._options.proxies
+                self._text,
+                content_start,
+                content_end,
+                proxies=self._options.values.link_proxies,
             )
             if cluster is not None:
                 yield self._cluster(cluster, start, end, self._offsets, Markup.TEXT)
@@ -432,7 +431,7 @@ class _Block:
                 continue
             begin = self._offsets[name.start()]
             is_escaped = begin + len(name[0]) < start
-            if name["role"] and not is_escaped and self._options.roles:
+            if name["role"] and not is_escaped and self._options.values.roles:
                 yield self._role(name["role"], begin, start, end)
             elif name["role"] and is_escaped and self._options.keep_source:
                 yield InlineMarkup(self._source, begin, start, None)
@@ -443,7 +442,7 @@ class _Block:
         """The shortcodes that may hold a reference, which stay as they are written."""
         for start, end in shortcodes(self._source):
             text = self._source[start:end]
-            if may_hold_markup(text, self._options.proxies):
+            if may_hold_markup(text, self._options.values.link_proxies):
                 yield InlineMarkup(self._source, start, end, None, text)
 
     def _role(
@@ -458,14 +457,14 @@ class _Block:
             end: The offset behind it.
         """
         source = self._source
-        proxies = self._options.proxies
+        proxies = self._options.values.link_proxies
         content = source[code:end].strip("`")
         start = code + (end - code - len(content)) // 2
         try:
             role = read_role(
                 content,
                 proxies=proxies,
-                document_charset=self._options.document_charset,
+                document_charset=self._options.charset,
                 doi_only=name.lower() == "doi",
             )
         except HandleSyntaxError as error:
@@ -507,7 +506,7 @@ class _Block:
         written = self._source[begin:end]
         name = self._source[begin:code]
         content = written.removeprefix(name).strip("`").strip()
-        if reference_or_none(name + content, self._options.proxies) is None:
+        if reference_or_none(name + content, self._options.values.link_proxies) is None:
             return
         error = HandleSyntaxError(
             written,

@@ -10,8 +10,7 @@ data, and the transform takes them off.
 
 import re
 import sys
-from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,15 +29,13 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found, Markup, parse_target
 from handle_system.presenting import (
     MALFORMED_CLASSES,
-    DisplayStyle,
     Presented,
     Presenter,
 )
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scanning import may_hold_reference
 from handle_system.schema import ROWS, Settings
-from handle_system.suffix_policy import SuffixPolicy
 from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [
@@ -129,27 +126,25 @@ class ReferenceSettings:
     """How the references of a document are read and shown.
 
     Attributes:
-        proxies: Where links go, and which URLs are references.
+        values: The settings.
         charset: Charset of percent-encoded octets that are not UTF-8.
-        display: The text of a role without a title.
-        recognize: Whether references in text and links of authors count; roles do.
-        suffix_policy: The formats of suffixes, by prefix.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
         describes_works: Whether a post-transform cites works by names, years or numbers.
     """
 
-    proxies: Proxies = DEFAULT_PROXIES
+    values: Settings = field(default_factory=Settings)
     charset: str | None = None
-    display: DisplayStyle = "uri"
-    recognize: bool = True
-    suffix_policy: SuffixPolicy | None = None
-    text_prefixes: Collection[str] = frozenset()
     describes_works: bool = False
+
+    @cached_property
+    def for_markdown(self) -> Settings:
+        """The settings of the Markdown plugin: MyST reads roles, and transforms show."""
+        return replace(self.values, roles=False, display="uri")
 
     @cached_property
     def presenter(self) -> Presenter:
         """Presents references while a document is parsed, without any works."""
-        return Presenter(proxies=self.proxies, display=self.display)
+        values = self.values
+        return Presenter(proxies=values.link_proxies, display=values.display)
 
 
 def reference_settings(settings: Any) -> ReferenceSettings | None:
@@ -164,16 +159,7 @@ def reference_settings(settings: Any) -> ReferenceSettings | None:
     config = _sphinx_config(settings)
     if config is None:
         return None
-    values = settings_of(config)
-    return ReferenceSettings(
-        proxies=values.link_proxies,
-        charset=config.source_encoding,
-        display=values.display,
-        recognize=values.recognize,
-        suffix_policy=values.suffixes,
-        text_prefixes=frozenset(values.text_prefixes),
-        describes_works=True,
-    )
+    return _settings_of_references(config)
 
 
 def _sphinx_config(settings: Any) -> Any:
@@ -189,7 +175,7 @@ def _sphinx_config(settings: Any) -> Any:
 
 
 # The settings of each project that is built.
-_SETTINGS: WeakKeyDictionary[Any, Settings] = WeakKeyDictionary()
+_SETTINGS: WeakKeyDictionary[Any, ReferenceSettings] = WeakKeyDictionary()
 
 
 def proxies_of(config: Any) -> Proxies:
@@ -199,6 +185,10 @@ def proxies_of(config: Any) -> Proxies:
 
 def settings_of(config: Any) -> Settings:
     """The settings of a Sphinx project, as its options have them when it is read."""
+    return _settings_of_references(config).values
+
+
+def _settings_of_references(config: Any) -> ReferenceSettings:
     settings = _SETTINGS.get(config)
     if settings is None:
         values = {
@@ -206,7 +196,9 @@ def settings_of(config: Any) -> Settings:
             for name, row in ROWS.items()
             if row.is_for(FrontEnd.SPHINX)
         }
-        settings = Settings(**values)
+        settings = ReferenceSettings(
+            Settings(**values), config.source_encoding, describes_works=True
+        )
         _SETTINGS[config] = settings
     return settings
 
@@ -402,7 +394,7 @@ class LinkTargets(Transform):
         node.source = found.place.file
         node.line = found.place.line
         self.record(node, found)
-        for finding in findings_about(found, self.settings.suffix_policy):
+        for finding in findings_about(found, self.settings.values.suffixes):
             self.report(finding, node)
 
     def record(self, node: nodes.Element, found: Found) -> None:
@@ -451,7 +443,7 @@ class LinkTargets(Transform):
     def _treat_link(self, link: nodes.reference, found: Found | None) -> None:
         is_from_text = found is not None and found.markup.is_text
         around = _surroundings(link)
-        is_recognized = self.settings.recognize and not around.are_off
+        is_recognized = self.settings.values.recognize and not around.are_off
         if is_from_text and (not is_recognized or around.are_literal):
             link.parent.replace(link, _as_docutils_has_it(link))
         elif found is not None and "hdl" in link["classes"]:
@@ -465,7 +457,7 @@ class LinkTargets(Transform):
 
     def _recognizes(self, node: nodes.Element) -> bool:
         """Whether references in text and in links of authors count at a node."""
-        return self.settings.recognize and not is_off(node)
+        return self.settings.values.recognize and not is_off(node)
 
     def _treat_own_link(
         self, link: nodes.reference, found: Found, *, is_in_link: bool
@@ -510,7 +502,10 @@ class LinkTargets(Transform):
         settings = self.settings
         if found is None:
             read = parse_target(
-                written, settings.proxies, settings.charset, folder_of(self.document)
+                written,
+                settings.values.link_proxies,
+                settings.charset,
+                folder_of(self.document),
             )
             if read is None:
                 return
@@ -525,7 +520,7 @@ class LinkTargets(Transform):
             if not is_beside_link:
                 self._note_malformed_target(node, found)
             return
-        node["refuri"] = settings.proxies.link(reference)
+        node["refuri"] = settings.values.link_proxies.link(reference)
         if is_beside_link or self._is_unused(node.parent):
             return
         if isinstance(node, nodes.reference):
@@ -615,7 +610,9 @@ class LinkTargets(Transform):
                 self._texts.append((holder, holder.astext()))
 
     def _may_show_reference(self, holder: nodes.Element) -> bool:
-        return may_hold_reference(holder.astext(), proxies=self.settings.proxies)
+        return may_hold_reference(
+            holder.astext(), proxies=self.settings.values.link_proxies
+        )
 
 
 def _changes_kept_text(transform: type[Transform]) -> bool:

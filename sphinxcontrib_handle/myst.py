@@ -119,14 +119,12 @@ def _options(md: "MarkdownIt", src: str) -> "Options | None":
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
-    if wanted is None or not wanted.recognize or _is_page_off(src):
+    if wanted is None or not wanted.values.recognize or _is_page_off(src):
         return None
     return Options(
-        proxies=wanted.proxies,
-        document_charset=wanted.charset,
-        text_prefixes=wanted.text_prefixes,
+        values=wanted.for_markdown,
+        charset=wanted.charset,
         folder=folder_of(md.options["document"]),
-        roles=False,
         keep_found=True,
     )
 
@@ -175,7 +173,7 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode", found: Found) -> None:
     node = _made_node(renderer, token)
     node["refuri"] = href
     settings = reference_settings(renderer.document.settings)
-    is_citation = settings is not None and settings.display in CITING_DISPLAYS
+    is_citation = settings is not None and settings.values.display in CITING_DISPLAYS
     if "cited" in token.meta:
         node[CITATION] = token.meta["cited"]
     elif is_citation and token.meta.get("is_empty"):

@@ -56,7 +56,7 @@ def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
     try:
         content = read_role(
             unescape(text),
-            proxies=settings.proxies,
+            proxies=settings.values.link_proxies,
             document_charset=settings.charset,
             doi_only=doi_only,
         )
@@ -171,7 +171,7 @@ def _role_node(
         return node, found
     link = nodes.reference(rawtext, presented.text, internal=False)
     set_presented(link, presented)
-    is_citation = settings.display in CITING_DISPLAYS and content.with_scheme
+    is_citation = settings.values.display in CITING_DISPLAYS and content.with_scheme
     if is_citation and content.title is None and settings.describes_works:
         link[CITATION] = ("", "")
     return link, found

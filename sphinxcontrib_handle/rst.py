@@ -40,6 +40,7 @@ from handle_system.reference import (
     reference_or_none,
 )
 from handle_system.scanning import find_references, may_hold_reference
+from handle_system.schema import Settings
 from sphinxcontrib_handle.beside import TextsBeside
 from sphinxcontrib_handle.links import (
     FOUND,
@@ -133,8 +134,8 @@ class Block:
         self._start_strings = start_strings
         self._settings = settings
         text, _offsets = _decoded(self.source)
-        self.may_hold_reference = settings.recognize and may_hold_reference(
-            label + text, proxies=settings.proxies
+        self.may_hold_reference = settings.values.recognize and may_hold_reference(
+            label + text, proxies=settings.values.link_proxies
         )
         self._references: Iterator[Found] = iter(())
         self._next: Found | None = None
@@ -178,10 +179,10 @@ class Block:
         label = "" if first else self.label
         for found in find_references(
             label + text,
-            proxies=self._settings.proxies,
+            proxies=self._settings.values.link_proxies,
             malformed=True,
             document_charset=self._settings.charset,
-            text_prefixes=self._settings.text_prefixes,
+            text_prefixes=self._settings.values.text_prefixes,
         ):
             if found.written[:5].lower() in {"doi:`", "hdl:`"}:
                 # It is a role, or meant for one.
@@ -343,7 +344,7 @@ class Inliner(states.Inliner):
         """Compile the patterns; docutils calls this for each document."""
         super().init_customizations(settings)
         self.settings = reference_settings(settings) or ReferenceSettings(
-            recognize=False
+            Settings(recognize=False)
         )
         self._start_strings: re.Pattern[str] = self.patterns.initial
         self.block = Block("", self._start_strings, self.settings)
@@ -457,7 +458,7 @@ class Inliner(states.Inliner):
                 continue
             source = str(text)
             shown, _offsets = _decoded(source)
-            if not may_hold_reference(shown, proxies=self.settings.proxies):
+            if not may_hold_reference(shown, proxies=self.settings.values.link_proxies):
                 continue
             if self.block.source.startswith(source, content):
                 children = self._linked(source, self.block, content)
@@ -497,7 +498,7 @@ class Inliner(states.Inliner):
     def _look_at_link(self, link: nodes.reference, content: int, end: int) -> None:
         """Note the target of an author's link, whose place only the inliner knows."""
         target = link.get("refuri")
-        proxies = self.settings.proxies
+        proxies = self.settings.values.link_proxies
         if not target or not may_hold_reference(target, proxies=proxies):
             return
         reference = parse_target(
@@ -520,7 +521,9 @@ class Inliner(states.Inliner):
     def _look_at_role(self, node: nodes.Element, begin: int, end: int) -> None:
         """Report ``doi:`10.1000/182```, which lacks the first colon of a role."""
         role = _ROLE_WITHOUT_COLON.search(self.block.text[max(begin - 5, 0) : end])
-        if role and reference_or_none(f"{role[1]}:{role[2]}", self.settings.proxies):
+        if role and reference_or_none(
+            f"{role[1]}:{role[2]}", self.settings.values.link_proxies
+        ):
             correct = f":{role[1].lower()}:`{role[2]}`"
             reason = f"the role lacks its first colon; write {correct}"
             self._put_problem(node, end - len(role[0]), end, role[0], reason)
@@ -528,7 +531,9 @@ class Inliner(states.Inliner):
     def standalone_uri(self, match: re.Match[str], lineno: int) -> list[Any]:
         """Leave text alone that docutils takes for a URI, but that leads nowhere."""
         uri = unescape(match["whole"])
-        if self.settings.recognize and _is_dead(uri, self.settings.proxies):
+        if self.settings.values.recognize and _is_dead(
+            uri, self.settings.values.link_proxies
+        ):
             return [nodes.Text(match["whole"])]
         return super().standalone_uri(match, lineno)
 
@@ -555,7 +560,7 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
         begin = self.block.offset
         content = self.block.content
         parsed = parse(self, match, lineno)
-        if self.settings.recognize:
+        if self.settings.values.recognize:
             end = len(self.block.source) - len(parsed[2])
             for node in parsed[1]:
                 # A role may give text alone.

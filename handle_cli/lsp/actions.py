@@ -126,14 +126,9 @@ def _all_corrections(reading: Reading) -> Iterator[types.CodeAction]:
 
 def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]:
     """The canonical link in the place of a reference, as ``hdl fix`` writes it."""
-    settings = reading.project.settings
     if reading.syntax is None:
         return
-    rules = RewritingRules(
-        proxies=reading.project.link_proxies,
-        text_prefixes=settings.values.text_prefixes,
-        charset=reading.charset,
-    )
+    rules = RewritingRules(values=reading.project.linking, charset=reading.charset)
     new = canonical_text(reading.syntax, reading.text, located.found, rules)
     if new is not None:
         edit = types.TextEdit(located.range, new)
@@ -250,7 +245,7 @@ def _opening(reading: Reading, located: Located) -> Iterator[types.CodeAction]:
     if reference is None:
         return
     title = f"Open the record of {showable(reference.handle.uri())}"
-    address = reading.project.link_proxies.link(reference)
+    address = reading.project.linking.link_proxies.link(reference)
     yield types.CodeAction(
         title=title,
         kind=types.CodeActionKind.QuickFix,

@@ -56,7 +56,10 @@ def hover(
         lines.append(_state(update, in_markdown=in_markdown))
     lines.append(_reference_of(work, in_markdown=in_markdown))
     addresses = [
-        _link(reading.project.link_proxies.link(reference), in_markdown=in_markdown)
+        _link(
+            reading.project.linking.link_proxies.link(reference),
+            in_markdown=in_markdown,
+        )
     ]
     if update is not None and update.by:
         addresses.append(_source(reading, update, in_markdown=in_markdown))
@@ -127,7 +130,7 @@ def _source(reading: Reading, update: Update, *, in_markdown: bool) -> str:
     noun = update.state.source_noun
     address = update.by
     if update.handle is not None:
-        address = reading.project.link_proxies.link(update.handle)
+        address = reading.project.linking.link_proxies.link(update.handle)
     if in_markdown and _WEB_ADDRESS.fullmatch(address):
         return f"[{noun}](<{address}>)"
     return f"{noun} {_link(address, in_markdown=in_markdown)}"
@@ -162,7 +165,7 @@ def links(reading: Reading) -> Iterator[types.DocumentLink]:
     """The references as links, which editors open."""
     for located in reading.references:
         if located.is_exact and located.reference is not None:
-            address = reading.project.link_proxies.link(located.reference)
+            address = reading.project.linking.link_proxies.link(located.reference)
             yield types.DocumentLink(located.range, address, _OPEN)
 
 

@@ -6,7 +6,7 @@ cannot be read, what it said last stays.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -19,14 +19,15 @@ from handle_cli.project_settings import (
     usual_settings,
 )
 from handle_cli.references_files import files_to_read
-from handle_system import Handle, Proxies
+from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.references import References, read_references
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.retraction import retraction_of
 from handle_system.project_file import IGNORE_FILE, SETTINGS_FILE, project_root
-from handle_system.proxies import DEFAULT_PROXIES, KNOWN_BASES
+from handle_system.proxies import KNOWN_BASES
+from handle_system.schema import Settings
 
 Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made")
@@ -87,14 +88,14 @@ class Project:
     Attributes:
         settings: Its settings.
         works: Its works.
-        link_proxies: Where links lead.
+        linking: The settings with which links are written.
         problem: Why its settings or works cannot be used; empty if they can.
         times: The times of the files that all of this was read from.
     """
 
     settings: ProjectSettings
     works: Works
-    link_proxies: Proxies = DEFAULT_PROXIES
+    linking: Settings = field(default_factory=Settings)
     problem: str = ""
     times: Times = ()
 
@@ -175,8 +176,8 @@ class Projects:
             files, problem_of_works = _files_of_works(existing, settings)
             works = self._works.get(files, files)
             problem = problem or problem_of_works
-            link_proxies = self._link_proxies(settings)
-            return Project(settings, works, link_proxies, problem, times)
+            linking = self._linking(settings.values)
+            return Project(settings, works, linking, problem, times)
 
     def times(self, folder: Path | None) -> Times:
         """The times of the files that decide what is said about documents of a folder."""
@@ -204,12 +205,12 @@ class Projects:
             usable = last.settings if last else usual_settings(root)
             return _Settings(usable, error.message)
 
-    def _link_proxies(self, settings: ProjectSettings) -> Proxies:
-        """Where links lead: settings of strangers choose among public proxies only."""
-        bases = settings.values.link_proxies.bases.values()
+    def _linking(self, values: Settings) -> Settings:
+        """The settings for links: strangers choose among public proxies only."""
+        bases = values.link_proxies.bases.values()
         if self._trusts_config or all(base in KNOWN_BASES for base in bases):
-            return settings.values.link_proxies
-        return DEFAULT_PROXIES
+            return values
+        return replace(values, proxies={})
 
 
 def _existing(folder: Path | None) -> Path | None:

@@ -7,7 +7,7 @@ or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -16,13 +16,13 @@ from handle_system import (
     DEFAULT_PROXIES,
     HandleReference,
     HandleSyntaxError,
-    Proxies,
 )
 from handle_system.found import Found, Markup, Place, names_file, parse_target
 from handle_system.lines import Lines
 from handle_system.reference import reference_or_none
 from handle_system.role_content import read_role_content
 from handle_system.scanning import file_may_hold_reference, find_references
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
@@ -54,28 +54,26 @@ class ReadingRules:
     """How the references of a text are recognised.
 
     Attributes:
-        proxies: Whose URLs are references.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
+        values: The settings.
         charset: The charset of percent-encoded octets that are not UTF-8.
     """
 
-    proxies: Proxies
-    text_prefixes: Collection[str] = frozenset()
+    values: Settings
     charset: str | None = None
 
     def find(self, text: str) -> Iterator[Found]:
         """The references in running text without markup, malformed ones too."""
         return find_references(
             text,
-            proxies=self.proxies,
+            proxies=self.values.link_proxies,
             malformed=True,
             document_charset=self.charset,
-            text_prefixes=self.text_prefixes,
+            text_prefixes=self.values.text_prefixes,
         )
 
     def parse_target(self, target: str) -> HandleReference | HandleSyntaxError | None:
         """The reference that a link's target is; `None` for any other target."""
-        return parse_target(target, self.proxies, self.charset)
+        return parse_target(target, self.values.link_proxies, self.charset)
 
     def parse_field(
         self, content: str, *, doi_only: bool
@@ -84,7 +82,7 @@ class ReadingRules:
         try:
             field = read_role_content(
                 content,
-                proxies=self.proxies,
+                proxies=self.values.link_proxies,
                 document_charset=self.charset,
                 doi_only=doi_only,
             )
@@ -100,7 +98,7 @@ class ReadingRules:
         lower = text.lower()
         if CITE_VERSION in lower or ("<th" in lower and "handle" in lower):
             return True
-        return file_may_hold_reference(text, proxies=self.proxies)
+        return file_may_hold_reference(text, proxies=self.values.link_proxies)
 
 
 def at(
@@ -232,8 +230,7 @@ def syntax_of(path: PurePath) -> Syntax | None:
 def read_references(
     syntax: Syntax,
     text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
+    values: Settings,
     folder: Path | None = None,
     charset: str | None = None,
 ) -> list[Found]:
@@ -242,15 +239,14 @@ def read_references(
     Args:
         syntax: How the text is read.
         text: The text.
-        proxies: Whose URLs are references.
-        text_prefixes: Prefixes that count in running text without a digit or a dot.
+        values: The settings.
         folder: The folder of the file, whose files are no references.
         charset: The charset of percent-encoded octets that are not UTF-8.
 
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
-    rules = ReadingRules(proxies, text_prefixes, charset)
+    rules = ReadingRules(values, charset)
     may_hold = rules.may_hold_identifier(text)
     # A database of BibTeX has bare identifiers in fields of other names, and a table in
     # columns.

@@ -104,7 +104,7 @@ def identifier_in(
         return HandleSyntaxError(text, (0, len(text)), "there is no identifier in it")
     if not isinstance(reference, OtherThingError):
         return reference
-    if is_address(text) and rules.proxies.locate(text, 0) is None:
+    if is_address(text) and rules.values.link_proxies.locate(text, 0) is None:
         return reference
     # What is another thing elsewhere is a mistake here.
     return HandleSyntaxError(

@@ -133,9 +133,8 @@ def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
 def _parser(rules: ReadingRules) -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     options = Options(
-        proxies=rules.proxies,
-        document_charset=rules.charset,
-        text_prefixes=rules.text_prefixes,
+        values=rules.values,
+        charset=rules.charset,
         keep_found=True,
     )
     add_links(parser, lambda _state: options, reads_html=True)
@@ -266,7 +265,9 @@ class _Text:
         rules.pop("normalize")(state)
         rules.pop("block")(state)
         blocks = state.tokens
-        for portion in _portions(_worth_parsing(blocks, self._rules.proxies)):
+        for portion in _portions(
+            _worth_parsing(blocks, self._rules.values.link_proxies)
+        ):
             state.tokens = portion
             for rule in rules.values():
                 rule(state)
@@ -346,7 +347,9 @@ class _Text:
                 content, first + 1, is_plain=name in ENTRY_DIRECTIVES
             )
             if name == CITE_VERSION:
-                identifiers = identifiers_of_card(content, self._rules.proxies)
+                identifiers = identifiers_of_card(
+                    content, self._rules.values.link_proxies
+                )
                 lines = content.split("\n")
                 fields = [*within(identifiers, lines, self._rows, first + 1)]
                 yield from fields

@@ -73,9 +73,7 @@ def read_rst(text: str, rules: ReadingRules) -> Iterator[Found]:
     settings = copy(_default_settings())
     # Docutils reads nothing of a file that has a longer line, with its tabs expanded.
     settings.line_length_limit = TAB_WIDTH * len(text)
-    settings.handle_references = ReferenceSettings(
-        proxies=rules.proxies, text_prefixes=rules.text_prefixes, charset=rules.charset
-    )
+    settings.handle_references = ReferenceSettings(rules.values, rules.charset)
     document = new_document("", settings)
     recorder = _Recorder(Lines(text), rules)
     name_state_machines()
@@ -89,7 +87,7 @@ def read_rst(text: str, rules: ReadingRules) -> Iterator[Found]:
 def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Found]:
     """The references of a parsed document, but for those of cards."""
     seen = set()
-    texts_beside = TextsBeside(recorder.rules.proxies)
+    texts_beside = TextsBeside(recorder.rules.values.link_proxies)
     for node in recorder.nodes:
         found = node[FOUND]
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
@@ -162,7 +160,7 @@ class _Recorder(Inliner):
         """Keep the identifiers of a card, whose directive begins on a line."""
         text = dedent(block.partition("\n")[2])
         rows = text.split("\n")
-        for found in identifiers_of_card(text, self.rules.proxies):
+        for found in identifiers_of_card(text, self.rules.values.link_proxies):
             number = line + found.place.line
             columns = self.lines.columns(number, rows[found.place.line - 1])
             column = found.place.column
@@ -206,7 +204,7 @@ class _Recorder(Inliner):
         """Parse the inline markup of a block, and keep what was found."""
         # An escape may hide a reference. All other markup matters to nobody here.
         labelled = label_before(parent) + text
-        may_hold = may_hold_reference(labelled, proxies=self.rules.proxies)
+        may_hold = may_hold_reference(labelled, proxies=self.rules.values.link_proxies)
         if not may_hold and "\\" not in text:
             return [nodes.Text(text)], []
         outer = self._placed_rows
@@ -253,7 +251,9 @@ class _Refused:
         for message in document.findall(nodes.system_message):
             for block in message.findall(nodes.literal_block):
                 text = block.astext()
-                if file_may_hold_reference(text, proxies=self._rules.proxies):
+                if file_may_hold_reference(
+                    text, proxies=self._rules.values.link_proxies
+                ):
                     line = message.get("line", 1)
                     yield from self._in_rows(text.split("\n"), line)
 

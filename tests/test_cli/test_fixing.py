@@ -14,8 +14,9 @@ from handle_cli.command import hdl
 from handle_cli.readers import UnreadableError, read_references
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.writing import write_file
-from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system import HandleReference
 from handle_system.found import Found, Place
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from tests.command_line import runner
 
@@ -23,7 +24,7 @@ from tests.command_line import runner
 def fixed(
     syntax: Syntax, text: str, *, roles: bool = False, aim: Aim | None = None
 ) -> str:
-    rules = RewritingRules(proxies=DEFAULT_PROXIES, aim=Aim.ROLE if roles else aim)
+    rules = RewritingRules(values=Settings(), aim=Aim.ROLE if roles else aim)
     return rewrite(syntax, text, rules).text
 
 
@@ -226,7 +227,7 @@ def test_a_reader_that_is_wrong_about_a_place(monkeypatch: pytest.MonkeyPatch) -
         return [Found(reference, written="doi:10.1/a", place=next(places))]
 
     monkeypatch.setattr(rewriting, "read_references", read)
-    done = rewrite(Syntax.MARKDOWN, text, RewritingRules(proxies=DEFAULT_PROXIES))
+    done = rewrite(Syntax.MARKDOWN, text, RewritingRules(values=Settings()))
 
     reason = "the file would be read differently afterwards, so all of it stays"
     assert (done.text, done.rewritten) == (text, [])
@@ -474,7 +475,7 @@ def test_what_stays_is_named_with_its_reason(
 )
 def test_what_is_canonical_is_not_named(syntax: Syntax, text: str) -> None:
     """Nothing is said of a canonical link that could not be written by a program."""
-    done = rewrite(syntax, text, RewritingRules(proxies=DEFAULT_PROXIES))
+    done = rewrite(syntax, text, RewritingRules(values=Settings()))
     assert (done.text, done.left, done.rewritten) == (text, [], [])
 
 
@@ -486,7 +487,7 @@ def test_an_address_in_a_note_of_bibtex_becomes_the_canonical_one() -> None:
         "  note = {http://dx.doi.org/10.1000/a and http://dx.doi.org/10.1000/a_b},\n"
         "  annote = {doi:10.1000/12}}\n"
     )
-    done = rewrite(Syntax.BIBTEX, entry, RewritingRules(proxies=DEFAULT_PROXIES))
+    done = rewrite(Syntax.BIBTEX, entry, RewritingRules(values=Settings()))
 
     assert done.text == entry.replace(
         "http://dx.doi.org/10.1000/11", "https://doi.org/10.1000/11"
@@ -530,7 +531,7 @@ def test_only_what_is_wrong_is_corrected(
     syntax: Syntax, before: str, after: str
 ) -> None:
     """With ``--only-wrong``, every sound form stays as its author wrote it."""
-    rules = RewritingRules(proxies=DEFAULT_PROXIES, only_wrong=True)
+    rules = RewritingRules(values=Settings(), only_wrong=True)
     done = rewrite(syntax, before, rules)
 
     assert done.text == after
@@ -604,7 +605,7 @@ def test_a_second_run_changes_nothing(
 def _references(syntax: Syntax, text: str) -> list[HandleReference]:
     return [
         each.reference
-        for each in read_references(syntax, text, DEFAULT_PROXIES)
+        for each in read_references(syntax, text, Settings())
         if isinstance(each.reference, HandleReference)
     ]
 

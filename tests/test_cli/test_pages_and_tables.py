@@ -16,9 +16,10 @@ from handle_cli.command import hdl
 from handle_cli.readers import ReadingRules, read_references, span_of
 from handle_cli.readers.tables import cells_of, read_csv
 from handle_cli.rewriting import RewritingRules, rewrite
-from handle_system import DEFAULT_PROXIES, HandleSyntaxError
+from handle_system import HandleSyntaxError
 from handle_system.diagnostics import findings_about
 from handle_system.lines import Lines
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from tests.command_line import runner
 
@@ -27,7 +28,7 @@ def found(syntax: Syntax, text: str) -> list[str]:
     """The references of a text as they stand in the file; errors begin with a cross."""
     lines = Lines(text)
     read = []
-    for reference in read_references(syntax, text, DEFAULT_PROXIES):
+    for reference in read_references(syntax, text, Settings()):
         span = span_of(lines, reference)
         assert span is not None
         is_error = isinstance(reference.reference, HandleSyntaxError)
@@ -77,7 +78,7 @@ def test_a_page_is_rewritten() -> None:
         "<a href='http://dx.doi.org/10.1/a&amp;b'>x</a> doi:10.1/c\n"
         "<a href=http://dx.doi.org/10.1/d>x</a> doi:10.1/it's\n"
     )
-    done = rewrite(Syntax.HTML, page, RewritingRules(proxies=DEFAULT_PROXIES))
+    done = rewrite(Syntax.HTML, page, RewritingRules(values=Settings()))
 
     assert done.text == (
         "<a href='https://doi.org/10.1/a%26b'>x</a> https://doi.org/10.1/c\n"
@@ -131,9 +132,7 @@ def said(syntax: Syntax, name: str, *contents: str) -> list[str]:
     """What is said about the cells of a column."""
     return [
         f"{finding.severity} [{finding.code}] {finding.first.written}: {finding.message}"
-        for read in read_references(
-            syntax, table(syntax, name, *contents), DEFAULT_PROXIES
-        )
+        for read in read_references(syntax, table(syntax, name, *contents), Settings())
         for finding in findings_about(read)
     ]
 
@@ -360,6 +359,6 @@ def test_long_space_in_a_cell_takes_linear_time(space: str) -> None:
     """Quadratic work on it takes longer than any test may."""
     text = f"doi\n10.1000/1{space * 400_000}\n"
 
-    references = list(read_csv(text, ReadingRules(DEFAULT_PROXIES)))
+    references = list(read_csv(text, ReadingRules(Settings())))
 
     assert [reference.written for reference in references] == ["10.1000/1"]

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import PurePath
+from typing import Any
 
 import pytest
 from docutils.parsers.rst import directives, roles
@@ -18,22 +19,21 @@ from handle_cli.readers import (
     within,
 )
 from handle_system import (
-    DEFAULT_PROXIES,
     HandleReference,
     HandleSyntaxError,
-    Proxies,
 )
 from handle_system.found import Found, Place
 from handle_system.lines import Lines
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 
 
-def found(syntax: Syntax, text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:
+def found(syntax: Syntax, text: str, **values: Any) -> list[str]:
     """The references of a text, as they stand in the file."""
     lines = Lines(text)
     read = []
     try:
-        references = read_references(syntax, text, proxies)
+        references = read_references(syntax, text, Settings(**values))
     except UnreadableError as error:
         return [f"unreadable: {error}"]
     for each in references:
@@ -440,8 +440,8 @@ def test_a_docstring_is_told_from_its_tokens(text: str, expected: list[str]) -> 
 )
 def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> None:
     """URLs of a configured proxy are found without another reference near them."""
-    proxies = Proxies({"20.1": "https://id.example.org/hdl/"})
-    assert found(syntax, text, proxies) == ["https://id.example.org/hdl/20.1/a"]
+    proxies = {"20.1": "https://id.example.org/hdl/"}
+    assert found(syntax, text, proxies=proxies) == ["https://id.example.org/hdl/20.1/a"]
 
 
 @pytest.mark.parametrize(
@@ -456,8 +456,8 @@ def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> 
 )
 def test_a_proxy_needs_no_word_of_an_identifier(syntax: Syntax, text: str) -> None:
     """A link to a configured proxy is found whose address has no "hdl" and no "doi"."""
-    proxies = Proxies({"20.1": "https://id.example.org/"})
-    assert found(syntax, text, proxies) == ["https://id.example.org/20.1/a"]
+    proxies = {"20.1": "https://id.example.org/"}
+    assert found(syntax, text, proxies=proxies) == ["https://id.example.org/20.1/a"]
 
 
 @pytest.mark.parametrize(
@@ -519,7 +519,7 @@ _WORDS = st.sampled_from(
 def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> None:
     """Hostile text raises nothing else; lines and columns are those of the file."""
     try:
-        references = read_references(syntax, text, DEFAULT_PROXIES)
+        references = read_references(syntax, text, Settings())
     except UnreadableError:
         return
     rows = text.split("\n")
@@ -657,7 +657,7 @@ def test_an_escape_may_hide_a_reference() -> None:
 def test_a_role_of_markdown_without_its_braces() -> None:
     """The message says that the braces are missing, and blames no prefix."""
     [role] = read_references(
-        Syntax.MARKDOWN, "See doi:`10.1785/gssrl.81.3.530`.", DEFAULT_PROXIES
+        Syntax.MARKDOWN, "See doi:`10.1785/gssrl.81.3.530`.", Settings()
     )
 
     assert str(role.reference) == (
@@ -672,7 +672,7 @@ def test_a_role_of_markdown_without_its_braces() -> None:
 def test_a_malformed_reference_in_a_note_of_bibtex() -> None:
     """It is read with its error, so that the command reports it."""
     [note] = read_references(
-        Syntax.BIBTEX, "@a{k, note = {See doi:20.5/3.}}", DEFAULT_PROXIES
+        Syntax.BIBTEX, "@a{k, note = {See doi:20.5/3.}}", Settings()
     )
 
     assert str(note.reference) == (
@@ -686,7 +686,7 @@ def test_a_malformed_reference_in_a_note_of_bibtex() -> None:
 def test_every_definition_of_a_link_is_read() -> None:
     """One that another hides is read, and one that goes on in the next line."""
     text = "[a]: doi:10.1/first\n[a]: doi:10.1/second\n\n> [b]:\n> doi:10.1/quoted\n"
-    references = read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
+    references = read_references(Syntax.MARKDOWN, text, Settings())
 
     assert [
         (str(each.reference), each.place.line, each.place.column) for each in references
@@ -732,7 +732,7 @@ def test_a_line_behind_the_end_of_a_text() -> None:
 def test_a_row_whose_tab_was_divided_has_a_line_only() -> None:
     """The parser made spaces of a part of the tab: the row is not the line's end."""
     text = "- ```{note}\n\tdoi:10.1/a\n  ```\n"
-    [read] = read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
+    [read] = read_references(Syntax.MARKDOWN, text, Settings())
 
     assert (read.place.line, read.place.column) == (2, 0)
 
@@ -1039,7 +1039,7 @@ def test_prose_and_fields_are_told_from_their_look_alikes(
 def test_the_place_of_a_repeated_text_is_the_reference() -> None:
     """The place is that of the reference, not of a literal or a word like it."""
     (each,) = read_references(
-        Syntax.RST, "a\n\n``doi:10.1/x`` bdoi:10.1/x doi:10.1/x\n", DEFAULT_PROXIES
+        Syntax.RST, "a\n\n``doi:10.1/x`` bdoi:10.1/x doi:10.1/x\n", Settings()
     )
 
     assert (each.place.line, each.place.column) == (3, 28)
@@ -1101,7 +1101,7 @@ def test_fields_of_bibtex(
     field: str, handle: str, reason: str, suggestion: str | None
 ) -> None:
     """A field is decoded, or its error says what to write, if that is certain."""
-    (read,) = read_references(Syntax.BIBTEX, f"@a{{b, {field}}}", DEFAULT_PROXIES)
+    (read,) = read_references(Syntax.BIBTEX, f"@a{{b, {field}}}", Settings())
     if isinstance(read.reference, HandleSyntaxError):
         assert (read.reference.reason, read.reference.suggestion) == (
             reason,
@@ -1140,7 +1140,7 @@ def test_an_alias_in_a_citation_file_is_read_once() -> None:
 def test_an_address_without_its_scheme_is_drawn() -> None:
     """The caret stands where the scheme is missing."""
     (read,) = read_references(
-        Syntax.BIBTEX, "@a{b, url = {10.21105/joss.1}}", DEFAULT_PROXIES
+        Syntax.BIBTEX, "@a{b, url = {10.21105/joss.1}}", Settings()
     )
 
     assert str(read.reference) == (

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from handle_cli.readers import UnreadableError
 from handle_cli.rewriting import RewritingRules, Rewritten, rewrite
-from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system import HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Code
-from handle_system.suffix_policy import SuffixPolicy
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import SURROUNDING_SPACE
 from tests.test_parity.kinds import CASES, POLICY
@@ -81,8 +81,7 @@ _ENDS = re.compile(r"\Z|[?#]|__;|&\w+=")
 
 def _repairs(syntax: Syntax, text: str, *, only_wrong: bool) -> list[Rewritten]:
     rules = RewritingRules(
-        proxies=DEFAULT_PROXIES,
-        suffix_policy=SuffixPolicy(POLICY),
+        values=Settings(suffix_policy=POLICY),
         only_wrong=only_wrong,
         data=True,
     )

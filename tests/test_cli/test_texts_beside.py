@@ -5,7 +5,7 @@ import json
 import pytest
 
 from handle_cli.readers import read_references
-from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text_beside import TextBeside
 
@@ -35,7 +35,7 @@ def texts(syntax: Syntax, text: str) -> dict[str, str]:
 
 def besides_of(syntax: Syntax, text: str) -> list[tuple[str, TextBeside]]:
     """What is written, and the text beside it."""
-    references = read_references(syntax, text, DEFAULT_PROXIES)
+    references = read_references(syntax, text, Settings())
     return [
         (found.written, found.beside)
         for found in references
@@ -149,8 +149,7 @@ class TestEntries:
             for written, beside in besides_of(Syntax.BIBTEX, text)
         ]
         written = [
-            found.written
-            for found in read_references(Syntax.BIBTEX, text, DEFAULT_PROXIES)
+            found.written for found in read_references(Syntax.BIBTEX, text, Settings())
         ]
 
         assert titles == [("10.1000/1", "Who discovered {Bayes's} theorem? (1983)")]

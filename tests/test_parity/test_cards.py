@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from handle_cli.command import hdl
 from handle_cli.readers import read_references
 from handle_pipelines.python_markdown import HandleExtension
-from handle_system import DEFAULT_PROXIES
 from handle_system.errors import showable
 from handle_system.found import Markup
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.project import Project
@@ -89,7 +89,7 @@ def test_places(syntax: Syntax, text: str) -> None:
     """A field is read once, and the text beside it as before."""
     lines = text.splitlines()
 
-    references = read_references(syntax, text, DEFAULT_PROXIES)
+    references = read_references(syntax, text, Settings())
 
     at_places = [
         lines[found.place.line - 1][found.place.column - 1 :][: len(found.written)]

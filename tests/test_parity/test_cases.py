@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from handle_cli.readers import read_references
 from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from mdit_handle import handle_plugin
 from tests.reading_list import Link, title_of, web_links
@@ -161,7 +162,7 @@ def test_the_command_reads_the_same_references(case: Case) -> None:
     sources = {Syntax.RST: case.rst, Syntax.MARKDOWN: case.markdown}
 
     for syntax, source in sources.items():
-        references = read_references(syntax, source, DEFAULT_PROXIES)
+        references = read_references(syntax, source, Settings())
         assert addresses == sorted(
             DEFAULT_PROXIES.link(each.reference)
             for each in references

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from handle_cli.readers import read_references
-from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system import HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.found import Found
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 
 CORPUS = Path(__file__).parent.parent / "corpus"
@@ -101,7 +102,7 @@ def test_in_text(name: str, syntax: Syntax) -> None:
         pytest.skip("angle brackets are elements in MDX")
     document = DOCUMENTS[syntax].format(_text_of(name))
 
-    references = read_references(syntax, document, DEFAULT_PROXIES)
+    references = read_references(syntax, document, Settings())
 
     assert _said(references) == IN_TEXT[name]
 
@@ -112,7 +113,7 @@ def test_in_a_notebook(name: str) -> None:
     cell = {"cell_type": "markdown", "source": [_text_of(name)]}
     notebook = json.dumps({"cells": [cell]})
 
-    references = read_references(Syntax.NOTEBOOK, notebook, DEFAULT_PROXIES)
+    references = read_references(Syntax.NOTEBOOK, notebook, Settings())
 
     assert _said(references) == IN_TEXT[name]
 
@@ -125,7 +126,7 @@ def test_in_its_syntax(name: str) -> None:
     if syntax is Syntax.BIBTEX and not text.startswith("@"):
         text = f"@misc{{a,\n  {text},\n}}\n"
 
-    references = read_references(syntax, text, DEFAULT_PROXIES)
+    references = read_references(syntax, text, Settings())
 
     assert [*_said(references)] == expected
 
@@ -146,7 +147,7 @@ def test_placeholders(written: str, syntax: Syntax) -> None:
         Syntax.BIBTEX: f'@misc{{a,\n  doi = "{doi}",\n}}',
         Syntax.CFF: f'doi: "{doi}"',
     }
-    references = read_references(syntax, sources[syntax], DEFAULT_PROXIES)
+    references = read_references(syntax, sources[syntax], Settings())
     if syntax is Syntax.BIBTEX and "{" in doi:
         pytest.skip("TeX's braces are no characters")
 
@@ -162,7 +163,7 @@ def test_entities(syntax: Syntax) -> None:
     text = ROWS["T4-076"]["input"]
     document = DOCUMENTS[syntax].format(text)
 
-    (found,) = read_references(syntax, document, DEFAULT_PROXIES)
+    (found,) = read_references(syntax, document, Settings())
     (finding,) = findings_about(found)
 
     assert finding.code.value == "entity"

@@ -10,9 +10,10 @@ import pytest
 
 from handle_cli.readers import read_references
 from handle_cli.rewriting import RewritingRules, rewrite
-from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system import HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.found import Found
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 
 CORPUS = Path(__file__).parent.parent / "corpus"
@@ -131,7 +132,7 @@ def _said(references: list[Found]) -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("row", "syntax"), EXPECTED)
 def test_row(row: str, syntax: str) -> None:
     """A row has its references and findings in the syntax in which it was written."""
-    references = read_references(SYNTAXES[syntax], ROWS[row][syntax], DEFAULT_PROXIES)
+    references = read_references(SYNTAXES[syntax], ROWS[row][syntax], Settings())
 
     assert _said(references) == EXPECTED[row, syntax]
 
@@ -197,7 +198,7 @@ def test_misspelt(written: str, place: str) -> None:
     text = document.format(written)
     if place in {"bibtex doi", "cff doi"} and "hdl" in written:
         pytest.skip("the field takes DOIs alone")
-    references = read_references(syntax, text, DEFAULT_PROXIES)
+    references = read_references(syntax, text, Settings())
 
     assert _said(references) == [(MISSPELT[written], ["broken-address"])]
 
@@ -208,8 +209,8 @@ def test_mistake(written: str, place: str) -> None:
     """It has one finding in every syntax, no link, and stays as it is written."""
     syntax, document = DOCUMENTS[place]
     text = document.format(written)
-    references = read_references(syntax, text, DEFAULT_PROXIES)
-    done = rewrite(syntax, text, RewritingRules(proxies=DEFAULT_PROXIES))
+    references = read_references(syntax, text, Settings())
+    done = rewrite(syntax, text, RewritingRules(values=Settings()))
 
     assert _said(references) == [("", [MISTAKES[written]])]
     assert done.text == text

@@ -11,15 +11,15 @@ from xml.etree.ElementTree import fromstring
 
 from handle_cli.readers import UnreadableError
 from handle_cli.rewriting import RewritingRules, rewrite
-from handle_system import DEFAULT_PROXIES
 from handle_system.describing.style_files import StyleError, style_of
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from trials.fuzz.mutation import mixed, mutated
 from trials.fuzz.names import reference_like
 
 __all__ = ["fuzz_notebook", "fuzz_style"]
 
-_RULES = RewritingRules(proxies=DEFAULT_PROXIES, unsafe=True)
+_RULES = RewritingRules(values=Settings(), unsafe=True)
 _JSON_PIECES = (
     *(
         '"',
