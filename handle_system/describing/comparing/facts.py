@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from handle_system.citing.style import plain_text
+from handle_system.citing.style import Name, plain_text
 from handle_system.describing.comparing.words import (
     is_telling,
     plain,
@@ -23,6 +23,7 @@ __all__ = [
     "first_page",
     "names_anybody",
     "numbers_of",
+    "words_of_name",
 ]
 
 # Of a long list of people the first ones are named, and often the last.
@@ -48,7 +49,7 @@ class WorkFacts:
         titles: The title, and others that the work has.
         containers: What holds the work, its series, its publisher.
         families: The words of family names, and of names of bodies.
-        first_families: Those of the first author.
+        first_author: The first author.
         given: The words of given names.
         year: The year; 0 if it is unknown.
         first_page: The first page, or the number of the article; empty if unknown.
@@ -58,7 +59,7 @@ class WorkFacts:
     titles: str
     containers: str
     families: frozenset[str]
-    first_families: frozenset[str]
+    first_author: Name
     given: frozenset[str]
     year: int
     first_page: str
@@ -82,7 +83,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
         titles=plain(" ".join([title, *other_titles])),
         containers=plain(" ".join(containers)),
         families=_words_of_names(name.short for name in people),
-        first_families=_words_of_names(name.short for name in described.authors[:1]),
+        first_author=described.authors[0] if described.authors else Name(),
         given=_words_of_names(name.given for name in people),
         year=min(years, default=0),
         first_page=first_page(described.pages_or_number),
@@ -104,6 +105,11 @@ def family_names(people: str) -> frozenset[str]:
 def first_family_names(people: str) -> frozenset[str]:
     """The words of the family name of the first of several people."""
     return _words_of_names([_family(_BETWEEN_PEOPLE.split(people, 1)[0])])
+
+
+def words_of_name(name: Name) -> frozenset[str]:
+    """The words of a family name, or of the name of a body."""
+    return _words_of_names([name.short])
 
 
 def first_page(pages: str) -> str:

@@ -28,6 +28,7 @@ from handle_system.describing.comparing.facts import (
     first_page,
     names_anybody,
     numbers_of,
+    words_of_name,
 )
 from handle_system.describing.comparing.words import (
     is_latin,
@@ -135,7 +136,7 @@ class _Comparison:
 
     @property
     def differences(self) -> tuple[Aspect, ...]:
-        if not self._can_be_compared or self._is_same_place or self._holds_title:
+        if not self._can_be_compared or self._holds_title or self._is_same_place:
             return ()
         return tuple(self._differing) if self._is_other else ()
 
@@ -233,7 +234,7 @@ class _Comparison:
         """Whether neither first author is among the people of the other side."""
         text = self._text
         first_of_text = first_family_names(text.people)
-        first_of_work = self._work.first_families
+        first_of_work = words_of_name(self._work.first_author)
         if not first_of_text or not first_of_work:
             return False
         if names_anybody(first_of_work, text.words, text.letters):
