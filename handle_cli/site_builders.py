@@ -312,11 +312,9 @@ _REFERENCES_OF_MKDOCS = """:
       references: {name}"""
 
 _PROGRAMS: Mapping[SiteBuilder, _Program] = {
+    # The extension of Sphinx takes the file of references from the settings of the project.
     SiteBuilder.SPHINX: _Program(
-        ("conf.py",),
-        _read_sphinx,
-        'extensions += ["sphinxcontrib_handle"]{references}',
-        '\nhandle_references = "{name}"',
+        ("conf.py",), _read_sphinx, 'extensions += ["sphinxcontrib_handle"]'
     ),
     SiteBuilder.JUPYTER_BOOK: _Program(
         ("_config.yml",),
@@ -324,10 +322,7 @@ _PROGRAMS: Mapping[SiteBuilder, _Program] = {
         """\
 sphinx:
   extra_extensions:
-    - sphinxcontrib_handle{references}""",
-        """
-  config:
-    handle_references: {name}""",
+    - sphinxcontrib_handle""",
     ),
     # The program handles.py names the file of references.
     SiteBuilder.MYSTMD: _Program(

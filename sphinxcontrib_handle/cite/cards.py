@@ -97,6 +97,15 @@ class PageCards:
             return True
         return bool(self.config.handle_cite == "root" and self._is_root())
 
+    def _place_of_work(self) -> SourcePlace:
+        """The place that names the file of the work: ``conf.py``, or the project's table."""
+        # A value of the table is the default of the option.
+        option = self.config.values["handle_work"]
+        is_of_table = self.config.handle_work == option.default
+        return SourcePlace(
+            "work in [tool.handle]" if is_of_table else "handle_work in conf.py"
+        )
+
     def _is_root(self) -> bool:
         return bool(self.env.docname == self.config.root_doc)
 
@@ -187,9 +196,7 @@ class PageCards:
             beside = Path(env.doc2path(env.docname)).parent
             path, identity = works_path(file, beside, root)
         elif self.config.handle_work:
-            file = NamedFile(
-                self.config.handle_work, SourcePlace("handle_work in conf.py")
-            )
+            file = NamedFile(self.config.handle_work, self._place_of_work())
             path, identity = works_path(file, root)
         else:
             return None

@@ -40,7 +40,6 @@ REST = """\
 docs/conf.py: for Sphinx add
 
     extensions += ["sphinxcontrib_handle"]
-    handle_references = "references.json"
 
 Then
 
@@ -133,7 +132,7 @@ def test_two_questions(project: Path) -> None:
         "pyproject.toml gets\n"
     )
     assert seen.endswith(
-        '    handle_references = "../works.json"\n\nThen\n\n'
+        '    extensions += ["sphinxcontrib_handle"]\n\nThen\n\n'
         "    hdl references update\n    hdl check\n"
     )
 

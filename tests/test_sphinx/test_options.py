@@ -534,3 +534,23 @@ def test_kinds_are_ignored(project: MakeProject) -> None:
     built = project("T\n=\n\n:hdl:`banana`\n", handle_ignore=["syntax"]).build("dummy")
 
     assert built.warnings == ""
+
+
+@pytest.mark.parametrize(
+    ("conf", "place"),
+    [
+        ({}, "work in [tool.handle]: ../gone.toml"),
+        ({"handle_work": "lost.toml"}, "handle_work in conf.py: lost.toml"),
+    ],
+)
+def test_a_warning_names_where_the_work_is_set(
+    project: MakeProject,
+    write_table: Callable[[str], None],
+    conf: dict[str, object],
+    place: str,
+) -> None:
+    """A file that the table names is not looked for in ``conf.py``."""
+    write_table('[tool.handle]\nwork = "project-1/gone.toml"\n')
+    built = project("T\n=\n", handle_cite="root", **conf).build("dummy")
+
+    assert place in built.warnings

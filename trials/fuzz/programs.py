@@ -23,7 +23,7 @@ from handle_cli.site_builders import configurations
 from handle_system.citing.style import plain_text
 from handle_system.describing.references import read_references as read_works
 from handle_system.errors import showable
-from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from trials.fuzz.mutation import mutated
 from trials.fuzz.names import reference_like
@@ -161,7 +161,7 @@ def fuzz_bibliography(rng: random.Random) -> str:
     """A database of BibTeX; whether entries were read."""
     text = mutated(_ENTRY, _ENTRY_PIECES, rng)
     try:
-        read = read_bibliography(text, DEFAULT_PROXIES)
+        read = read_bibliography(text, Settings())
     except UnusableError:
         return "refused"
     for entry in read.entries:
@@ -183,7 +183,7 @@ def fuzz_table(rng: random.Random) -> str:
 
 def _read(syntax: Syntax, text: str) -> str:
     try:
-        found = read_references(syntax, text, DEFAULT_PROXIES)
+        found = read_references(syntax, text, Settings())
     except UnreadableError:
         return "refused"
     for one in found:
