@@ -1,6 +1,6 @@
 """Citations in a page of Markdown, as tokens: their texts, marks, lists and findings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -58,9 +58,10 @@ class PageCitations:
         found = [
             one for block in tokens for one in found_in_block(block.children or ())
         ]
+        links = {id(link) for block in tokens for link in _links(block.children or ())}
         page = CitingPage(
             [
-                FoundInPage(one, is_linked=_is_link(token), is_checked=True)
+                FoundInPage(one, is_linked=id(token) in links, is_checked=True)
                 for token, one in found
             ],
             {PAGE: [options_in(tokens[index].content) for index in directives]},
@@ -69,7 +70,7 @@ class PageCitations:
         )
         of_found = page.findings_by_found()
         for (token, _), findings in zip(found, of_found, strict=True):
-            del token.meta[FOUND]
+            token.meta.pop(FOUND, None)
             for finding in findings:
                 add_finding(token.meta["record"], finding, self._policy)
         _Writer(page).write(tokens, directives)
@@ -183,6 +184,15 @@ def _written(parts: Parts, links: Sequence[Sequence[Token]], level: int) -> list
             inside = _written(part.parts, links, level + 1)
         made += [opening, *inside, closing]
     return made
+
+
+def _links(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens that open links to handles, but within no other: a plugin may nest them."""
+    end = 0
+    for index, token in enumerate(tokens):
+        if index >= end and _is_link(token):
+            yield token
+            end = _end_of(tokens, index)
 
 
 def _is_link(token: Token) -> bool:

@@ -2,12 +2,14 @@
 
 import json
 import re
+from copy import deepcopy
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 
 from mdit_handle import handle_plugin
 
@@ -177,3 +179,22 @@ def test_hostile_metadata(tmp_path: Path) -> None:
 
     assert "<script" not in html
     assert "<b>" not in html
+
+
+def test_links_that_a_plugin_nests(references: Path) -> None:
+    """A link within a link stays as it is, and the others have their places."""
+
+    def nest(state: StateCore) -> None:
+        for block in state.tokens:
+            if block.type == "inline" and block.children:
+                first, inside, last, *others = block.children
+                inner = deepcopy(first), deepcopy(last)
+                for token in inner:
+                    token.level += 1
+                block.children = [first, inner[0], inside, inner[1], last, *others]
+
+    md = MarkdownIt("commonmark").use(handle_plugin, references=references)
+    md.core.ruler.after("handle_links", "nest", nest)
+    html = md.render(f"doi:{KAHN}\n\ndoi:{PASKIN}\n{LIST}")
+
+    assert re.findall(' id="(cites[^"]*)"', html) == ["cites-page-1", "cites-page-2"]
