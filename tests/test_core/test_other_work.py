@@ -268,6 +268,32 @@ class TestDifferences:
         whole = {**fields, "title": KAHN["title"]}
         assert differences(entry_of(whole), KAHN) == ()
 
+    def test_another_journal(self) -> None:
+        """It tells two works of one year and the same people apart, if no page is known."""
+        fields = {
+            "title": "Handles as identifiers of things",
+            "author": "Kahn, Robert",
+            "year": "2006",
+            "journal": "Annals of Networking",
+        }
+        assert differences(entry_of(fields), KAHN) == (Aspect.TITLE,)
+
+        fields["journal"] = "Int. J. Digit. Libr."
+        assert differences(entry_of(fields), KAHN) == ()
+
+    def test_another_page_of_another_journal(self) -> None:
+        """Then less than half of a title is another title, of the same people, too."""
+        fields = {
+            "title": "Object services of the hospital network",
+            "author": "Kahn, Robert",
+            "year": "2006",
+            "journal": "Annals of Networking",
+            "pages": "1--9",
+        }
+        assert differences(entry_of(fields), KAHN) == (Aspect.TITLE, Aspect.PAGE)
+        assert differences(entry_of(fields | {"pages": ""}), KAHN) == ()
+        assert differences(entry_of(fields | {"journal": ""}), KAHN) == ()
+
     def test_an_entry_of_a_coauthor(self) -> None:
         """A shared name among others does not make a work the same."""
         fields = {
@@ -290,6 +316,11 @@ class TestDifferences:
         }
         assert differences(entry_of(fields), anonymous) == (Aspect.TITLE, Aspect.YEAR)
         assert differences(entry_of(fields | {"year": "2006"}), anonymous) == ()
+
+        assert differences(entry_of(fields | {"author": ""}), anonymous) == (
+            Aspect.TITLE,
+            Aspect.YEAR,
+        )
 
         whole = {**fields, "title": KAHN["title"]}
         assert differences(entry_of(whole), anonymous) == ()

@@ -8,7 +8,8 @@ labels of links, the year has to differ, too.
 
 Of an entry, year and first page say more.  Where both differ from those of a work of other
 people, three quarters of a title may be shared, and a title may be short if no word of it
-is.  Where the people agree, or the metadata name nobody, less of the titles may be shared.
+is.  Where the people agree, or the metadata name nobody, less of the titles may be shared,
+and the journal tells, too.
 
 Some differences are no mistakes, and are left alone: an erratum, one part of a work for
 another, an edition, a preprint, the identifier of a book beside one of its chapters.
@@ -161,8 +162,11 @@ class _Comparison:
 
     @property
     def _can_be_compared(self) -> bool:
-        """Whether both have people, and the work a title in the script of the text."""
-        if not self._work.title or not self._text.people:
+        """Whether the work has a title in the script of the text, and both have people.
+
+        Where the metadata name nobody, the people of the text tell nothing.
+        """
+        if not self._work.title or (self._work.families and not self._text.people):
             return False
         return is_latin(self._work.titles) is is_latin(self._text.written_title)
 
@@ -210,6 +214,15 @@ class _Comparison:
     def _has_other_page(self) -> bool:
         is_known = bool(self._work.first_page and self._text.first_page)
         return is_known and not self._has_same_page
+
+    @property
+    def _has_other_journal(self) -> bool:
+        """Whether both journals are known, and no word of one is in the other."""
+        journal = plain(self._text.journal)
+        is_known = bool(words_of(journal) and self._work.containers)
+        return is_known and not shares_a_word(
+            journal, letters_of(self._work.containers)
+        )
 
     @property
     def _is_same_place(self) -> bool:
@@ -273,9 +286,11 @@ class _Comparison:
         """Whether an entry is about another work of the same people."""
         if not self._text.title:
             return False
-        if self._is_elsewhere:
+        if self._is_elsewhere or (self._has_other_page and self._has_other_journal):
             return self._larger_part < _SAME_TITLE
-        is_told = self._has_other_year or self._has_other_page
+        is_told = (
+            self._has_other_year or self._has_other_page or self._has_other_journal
+        )
         has_other_title = self._larger_part < _OTHER_TITLE
         return has_other_title and (is_told or self._has_other_first_author)
 
