@@ -253,6 +253,44 @@ def test_a_file_that_was_copied_from_another_project() -> None:
     assert old() == []
 
 
+BADGES = {
+    "rst": (
+        ".. image:: https://zenodo.org/badge/DOI/10.5281/zenodo.{n}.svg\n"
+        "   :target: https://doi.org/10.5281/zenodo.{n}\n"
+    ),
+    "html": (
+        '<a href="https://doi.org/10.5281/zenodo.{n}">\n'
+        '<img src="https://zenodo.org/badge/DOI/10.5281/zenodo.{n}.svg"></a>\n'
+    ),
+    "beside others": f"![CI](https://example.org/ci-v1.0.0.svg)\n{BADGE}",
+}
+
+
+@pytest.mark.parametrize("badge", BADGES.values(), ids=BADGES)
+def test_badges_in_other_markup(badge: str) -> None:
+    """A badge and its link stand in one block, beside other badges."""
+    for release in (FIRST, SECOND, THIRD):
+        commit(citation=citation_file(release))
+    commit(readme=readme((badge, SECOND)))
+
+    assert len(old()) == 2
+    run("fix", "--only-wrong", "--yes", "README.md")
+
+    assert Path("README.md").read_text() == readme((badge, THIRD))
+
+
+def test_a_citation_that_names_the_page_of_a_record() -> None:
+    """Its version is told; nothing is written, as the page has no DOI in it."""
+    text = (
+        "Doe, J. (2024). Urn Tool: urns for all (Version 1.0.0). Zenodo.\n"
+        "https://zenodo.org/record/8500001\n"
+    )
+    commit(citation=citation_file(SECOND), readme=text)
+
+    assert old() == ["1: 1.0.0"]
+    assert run("fix", "--only-wrong", "--yes", "README.md").exit_code == 0
+
+
 @pytest.mark.parametrize(
     "change",
     [
