@@ -31,7 +31,7 @@ from handle_system.handle import SLASH_LOOK_ALIKE, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES
-from handle_system.text import SURROUNDING_SPACE
+from handle_system.text import DIRECTION_MARK, SURROUNDING_SPACE
 
 if TYPE_CHECKING:
     from handle_system.suffix_policy import SuffixPolicy
@@ -43,7 +43,7 @@ _FORM = rf"(?:{FORM_OPENING}|https?://)"
 _SECOND_REFERENCE = re.compile(
     rf"(?:[,;|\s](?=10\.[0-9]{{4,9}}/))|(?={_FORM})", re.IGNORECASE | re.ASCII
 )
-_BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDIRECTIONAL = re.compile(DIRECTION_MARK)
 # Unicode's format characters and separators of lines and paragraphs, but the above.
 _INVISIBLE = re.compile(
     "[\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200d\u2028\u2029"

@@ -13,8 +13,9 @@ in ``⟨…⟩``, if its prefix has four digits or more.  A shortcode (``{{< …
 A reference **ends**, in this order:
 
 1. Directly after ``<``: at the matching ``>`` in the block.
-2. Else at white space, a control character, a double quote, or punctuation outside
-   ASCII; but a look-alike of a hyphen between two ASCII letters or digits belongs.
+2. Else at white space, a control character, a double quote, a direction mark, or
+   punctuation outside ASCII; but a direction mark or a look-alike of a hyphen between two
+   ASCII letters or digits belongs.
 3. If its suffix begins with an ASCII character: before Han, Kana or Hangul.
 4. At the first closing bracket that has no opener inside the reference, and before the
    first opening bracket that is not closed inside.  A ``<`` belongs only if its ``>``
@@ -26,7 +27,7 @@ A reference **ends**, in this order:
 
 A broken address (``https:/doi.org/10.…``) is read as it was certainly meant, and
 `handle_system.diagnose` reports it.  A DOI before a ``<`` that nothing closes on its line
-is one half of a SICI, and no reference.
+is one half of a SICI, and no reference.  Nor is one that a space cuts in two.
 
 Every search remembers where it ended, so time is linear in the text.
 """
@@ -68,7 +69,7 @@ from handle_system.handle import CONTROL, SLASH_LOOK_ALIKE, not_a_slash
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.shortcodes import OPENING_OF_SHORTCODE, shortcodes
-from handle_system.text import exact_text, fold_ascii
+from handle_system.text import DIRECTION_MARK, exact_text, fold_ascii
 
 __all__ = [
     "HYPHEN_LOOK_ALIKES",
@@ -199,6 +200,17 @@ _EMPHASIS = frozenset("*_~")
 # milliseconds to compile a set of characters up to the last of Unicode.
 _MAY_END = re.compile("[^!#-~]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_DIRECTION = re.compile(DIRECTION_MARK)
+# What ends so is half of a DOI before a space, if the other half follows: a word with a
+# digit and a full stop, or a number that is no year.
+_FIRST_HALF = re.compile(r"/(?:[A-Za-z]{1,2}\.)?\Z")
+_LONGEST_FIRST_HALF = len("/xx.")
+_OTHER_HALF = re.compile(
+    r"[ \xa0](?=[a-z().-]*[0-9])"
+    r"(?:[0-9a-z()-]++(?>(?:\.[0-9a-z()-]++)+)|(?!(?:1[5-9]|20)[0-9]{2}\b)[0-9]{2,})"
+    r"(?=[.,;:)\]]*(?:\s|\Z))",
+    re.IGNORECASE | re.ASCII,
+)
 _SPACE = re.compile(r"\s")
 _LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
 _COLON = re.compile(":")
@@ -232,6 +244,8 @@ _NOTHING_BEHIND = re.compile(r"[.,;:!?)\]}>\"']{0,3}(?:\s|\Z)")
 
 # The errors of text that was meant for a reference, whatever else stands in it.
 _CERTAIN_ERRORS = (AddressError, ModifierError, PlaceholderError, PrefixError)
+
+_SPACE_INSIDE = "a space cuts the DOI in two"
 
 # The reference at a candidate, if there is one, and the position where to go on.
 _Looked: TypeAlias = tuple[Found | None, int]
@@ -640,7 +654,7 @@ class _Scanner:
         close = self._closing_angle(first)
         if close is not None:
             end = begin + len(text[begin:close].rstrip())
-            position = close
+            position = run_end = close
         else:
             following = _PATH_BEHIND_HOST.match(text, path)
             suffix = following.end() if following else None
@@ -658,10 +672,33 @@ class _Scanner:
             return self._malformed_at(begin, written), position
         if reference.handle.is_doi and self._is_half_of_sici(end):
             return self._half_of_sici(begin, end), position
+        if close is None and reference.handle.is_doi:
+            other_half = self._other_half(run_end)
+            if other_half is not None:
+                return self._cut_in_two(begin, path, run_end, other_half), other_half
         source = text[first:end]
         if reference.source != source:
             reference = replace(reference, source=source)
         return Found(reference, begin, end, written), position
+
+    def _other_half(self, end: int) -> int | None:
+        """Return where the other half ends of a DOI that a space at `end` cuts in two."""
+        before = self._text[max(end - _LONGEST_FIRST_HALF, 0) : end]
+        if _FIRST_HALF.search(before) is None:
+            return None
+        half = _OTHER_HALF.match(self._text, end)
+        return half and half.end()
+
+    def _cut_in_two(self, begin: int, path: int, space: int, end: int) -> Found | None:
+        """Return a DOI as malformed because of the space in it."""
+        if not self._malformed:
+            return None
+        text = self._text
+        written = text[begin:end]
+        span = (space - begin, space + 1 - begin)
+        meant = f"doi:{text[path:space]}{text[space + 1 : end]}"
+        error = HandleSyntaxError(written, span, _SPACE_INSIDE, suggestion=meant)
+        return Found(error, begin, end, written)
 
     def _malformed_at(self, begin: int, written: str) -> Found | None:
         """Return text that was certainly meant for a reference."""
@@ -889,7 +926,7 @@ def _ends(text: str, position: int) -> bool:
     character = text[position]
     if character.isascii() or character.isspace():
         return True
-    if character in HYPHEN_LOOK_ALIKES:
+    if character in HYPHEN_LOOK_ALIKES or _DIRECTION.match(character):
         is_inside = position > 0 and _LETTER_OR_DIGIT.match(text, position - 1)
         return not (is_inside and _LETTER_OR_DIGIT.match(text, position + 1))
     category = unicodedata.category(character)

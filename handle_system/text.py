@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from string import ascii_lowercase, ascii_uppercase
 
 __all__ = [
+    "DIRECTION_MARK",
     "SURROUNDING_SPACE",
     "closest_name",
     "exact_text",
@@ -23,6 +24,9 @@ SURROUNDING_SPACE = (
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 )
+
+#: A pattern of the marks, embeddings and isolates that say in which direction text runs.
+DIRECTION_MARK = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 
 _LOWER_OF_CAPITAL = str.maketrans(ascii_uppercase, ascii_lowercase)
 

@@ -237,7 +237,8 @@ _ROWS: Mapping[Code, _Row] = {
     Code.MALFORMED: _Row(
         sentence="A malformed reference stands in running text.",
         help="Running text was certainly meant for a reference and is malformed "
-        "or incomplete, as in ``doi:20.5/3``, with the full-width slash of an East "
+        "or incomplete, as in ``doi:20.5/3``, with a space in the middle of a DOI, with "
+        "the full-width slash of an East "
         "Asian keyboard, with octets that are no text, or with an unknown charset "
         "before ``@``. The message says what to write, if "
         "that is certain. It is a note by default.",

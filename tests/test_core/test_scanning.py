@@ -108,6 +108,12 @@ FOUND = [
     "Note:see:⟦doi.org/10.1/x⟧ **a**:⟦doi:10.1/x⟧ (a):⟦hdl:1/2⟧ Handle:⟦hdl:20.1000/1⟧",
     "urn:a:doi:10.1/x std::doi:10.1/x a/b:doi:10.1/x jar:a:https://doi.org/10.1/x",
     f"{'a' * 100}:doi:10.1/x a:b:c:d:e:doi:10.1/x",
+    # A direction mark ends a reference, but between two letters or digits.
+    "\u200f⟦doi:10.1/x⟧\u200f. (⟦https://doi.org/10.1/x⟧)\u200f\u061f ⟦hdl:1/2⟧\u2069",
+    "⟦doi:10.1/x⟧\u202c.\u200e ⟦doi:10.1/x\u200fy⟧",
+    # No space cuts these in two.
+    "⟦doi:10.1/x⟧. 3 of ⟦doi:10.1/x.y⟧. 3.5 ⟦doi:10.1/x/⟧ 2020. ⟦doi:10.1/x/⟧ 5 and",
+    "⟦doi:10.1/ab⟧. Smith 2.0 ⟦doi:10.1/abc⟧. v2.0 ⟦doi:10.1/ab⟧. https://e.org/2.0",
     # Labels with spaces or brackets, without a colon, and as the name of a field.
     "DOI : ⟦10.1007/x⟧ doi\xa0:\xa0⟦10.1/x⟧ DOI\u202f:\u202f⟦10.1/y⟧ doi:\u202f⟦10.1/z⟧",
     "doi: <⟦10.1109/ICRA.2017.7989086⟧> doi:⟨⟦10.1109/x⟧⟩ hdl: <⟦20.1000/1⟧> HDL: <40/50",
@@ -299,6 +305,17 @@ MALFORMED = [
     ("See doi:10.7490/.", "See ⟦doi:10.7490/⟧.", None),
     ("(https://doi.org/10.7490/) is", "(⟦https://doi.org/10.7490/⟧) is", None),
     ("hdl:cnri.test/%E1%E2%E3", "⟦hdl:cnri.test/%E1%E2%E3⟧", None),
+    # A space cuts a DOI in two.
+    (
+        "See https://doi.org/10.1016/j. anucene.2012.10.029.",
+        "See ⟦https://doi.org/10.1016/j. anucene.2012.10.029⟧.",
+        "doi:10.1016/j.anucene.2012.10.029",
+    ),
+    (
+        "(DOI: 10.1088/1742-6596/781/1/ 012003)",
+        "(⟦DOI: 10.1088/1742-6596/781/1/ 012003⟧)",
+        "doi:10.1088/1742-6596/781/1/012003",
+    ),
 ]
 
 

@@ -84,6 +84,17 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, list[str]]]] = {
     ("T5-086", "bib"): [("", ["link"])],
     ("T5-008", "rst"): [("doi:10.10.1086/261770", ["prefix-look-alike"])],
     ("T5-008", "md"): [("doi:10.10.5281/zenodo.20733406", ["prefix-look-alike"])],
+    **{
+        ("T5-042", syntax): [
+            (f"doi:10.1000/{number}", []) for number in range(182, 187)
+        ]
+        for syntax in ("rst", "md")
+    },
+    ("T5-041", "rst"): [("doi:10.1007/978-3-030-03730-7", [])],
+    ("T5-046", "rst"): [("", ["malformed"])],
+    ("T5-046", "md"): [("", ["malformed"])],
+    ("tree-3", "md"): [("", ["malformed"])],
+    ("tree-4", "md"): [("", ["malformed"])],
     ("T5-059", "rst"): [("doi:10.5281/12802953", ["prefix-look-alike"])],
     ("T5-059", "md"): [
         ("doi:10.5281/15298546", ["prefix-look-alike"]),
