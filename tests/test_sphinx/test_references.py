@@ -649,7 +649,7 @@ In the text: doi:10.5555/text, `a link <doi:10.5555/link>`_, :hdl:`20.1000/1`,
 
 def undescribed(*lines: tuple[int, str]) -> list[str]:
     """The warnings about works that the file lacks."""
-    command = "hdl references update --references references.json ."
+    command = "hdl references update --references references.json"
     return [
         f"index.rst:{line}: WARNING: {written}: references.json does not describe it; "
         f"add its metadata: {command} [handle.undescribed]"
@@ -789,7 +789,7 @@ def test_a_file_that_was_asked_for_long_ago(
     monkeypatch.chdir(made.source)
     note = (
         "references.json: states were last asked for on 2019-01-01; ask again: hdl "
-        "references update --refresh --references references.json .\n"
+        "references update --refresh --references references.json\n"
     )
 
     for built in (made.build(), made.build()):
