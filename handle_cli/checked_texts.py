@@ -67,7 +67,7 @@ class CheckedTexts:
             self.malformed_count += 1
             return
         place = replace(found.place, written=found.written)
-        self._cited.add(found._replace(place=place), is_cited=found.is_citation)
+        self._cited.add(found._replace(place=place))
 
     def findings_with_works(
         self, works: References, files: Sequence[str] = (), paths: Sequence[str] = ()

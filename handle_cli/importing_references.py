@@ -34,8 +34,9 @@ from handle_cli.updating_references import (
     mailto_option,
 )
 from handle_system import Handle, HandleReference, diagnose
-from handle_system.describing.items import JsonObject
+from handle_system.describing.items import JsonObject, custom_of, has_metadata
 from handle_system.describing.references import References, read_references
+from handle_system.describing.unregistered import unregistered_on
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.foreign_files import read_foreign_file, why_unread
@@ -109,7 +110,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
         run = UpdateRun(file=file, wanted=wanted, resolver=resolver, mailto=mailto)
         announce(run, len(wanted), len(wanted))
         run.ask_agencies(settings.verification.http)
-    file.write({handle: new[handle] for handle in new if handle not in file.items})
+    file.write(_taken_over(new, file))
     without = [entry for entry in read.entries if entry.handle is None]
     for entry in without:
         title = f": {entry.title}" if entry.title else ""
@@ -150,10 +151,27 @@ def _new_items(
     """The items of works that no file of references describes."""
     new: dict[Handle, JsonObject] = {}
     for entry in entries:
-        if entry.handle is not None and entry.handle not in described:
+        work = described.get(entry.handle) if entry.handle is not None else None
+        is_new = work is None or (work.unregistered_on and not work.has_metadata)
+        if entry.handle is not None and is_new:
             _name_what_is_suspicious(entry.key, entry.handle)
             new.setdefault(entry.handle, entry.item)
     return new
+
+
+def _taken_over(
+    new: Mapping[Handle, JsonObject], file: WrittenFile
+) -> dict[Handle, JsonObject]:
+    """The items of entries that no agency described; a DOI may not even exist."""
+    items = {}
+    for handle, item in new.items():
+        old = file.items.get(handle)
+        if old is None:
+            items[handle] = item
+        elif not has_metadata(old) and unregistered_on(old):
+            custom = {**custom_of(item), **custom_of(old)}
+            items[handle] = {**item, "custom": custom}
+    return items
 
 
 def _name_what_is_suspicious(key: str, handle: Handle) -> None:

@@ -29,6 +29,7 @@ from handle_system.describing.references_file import (
     file_text,
     read_references_file,
 )
+from handle_system.describing.unregistered import unregistered_on
 
 # Seconds after an answer, or after the file was written, in which it is written again: a
 # process that is killed loses the answers of a second at most.
@@ -68,7 +69,11 @@ class WrittenFile:
         return len({"reference" in custom_of(item) for item in items}) > 1
 
     def __len__(self) -> int:
-        return len(self._file.items)
+        """How many works it describes; a DOI alone that does not exist is none."""
+        return sum(
+            has_metadata(item) or not unregistered_on(item)
+            for item in self.items.values()
+        )
 
     def asked(self, handle: Handle) -> str:
         """The day on which an item was last asked for; empty if it never was."""
@@ -81,14 +86,14 @@ class WrittenFile:
 
     def write(
         self,
-        changes: Mapping[Handle, JsonObject],
+        changes: Mapping[Handle, JsonObject | None],
         refreshed: str = "",
         not_found: AbstractSet[Handle] = frozenset(),
     ) -> None:
         """Put items into the file, as it is now, in one piece.
 
         Args:
-            changes: The items that are new or changed.
+            changes: The items that are new or changed; `None` for one that goes.
             refreshed: The day on which all items of the file were asked for.
             not_found: Identifiers that no agency described.
 
@@ -105,13 +110,16 @@ class WrittenFile:
 
     def _merge(
         self,
-        changes: Mapping[Handle, JsonObject],
+        changes: Mapping[Handle, JsonObject | None],
         refreshed: str,
         not_found: AbstractSet[Handle],
     ) -> None:
         for _ in range(3):
             self._read()
-            items = {**self._file.items, **changes}
+            changed = {**self._file.items, **changes}
+            items = {
+                handle: item for handle, item in changed.items() if item is not None
+            }
             # One date counts for the whole file, and an earlier run may have written it.
             day = max(refreshed, self._file.refreshed)
             unknown = (self._file.not_found | not_found) - items.keys()
@@ -147,12 +155,12 @@ class PendingItems:
     """Items that a thread of their own writes into a file soon after they came.
 
     Attributes:
-        items: The items that are not written yet.
+        items: The items that are not written yet; `None` for one that goes.
         not_found: The identifiers that no agency described.
     """
 
     def __init__(self, file: WrittenFile) -> None:
-        self.items: dict[Handle, JsonObject] = {}
+        self.items: dict[Handle, JsonObject | None] = {}
         self.not_found: set[Handle] = set()
         self._file = file
         self._timer: threading.Timer | None = None

@@ -323,7 +323,7 @@ def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:
 
 def _is_described(handle: Handle, works: References) -> bool:
     work = works.get(handle)
-    return work is not None and bool(work.reference())
+    return work is not None and bool(work.reference()) and not work.unregistered_on
 
 
 def _is_written_by_hand(handle: Handle, works: References) -> bool:
@@ -332,6 +332,7 @@ def _is_written_by_hand(handle: Handle, works: References) -> bool:
     return (
         work is not None
         and bool(work.reference())
+        and not work.unregistered_on
         and "agency" not in custom_of(work.item)
     )
 

@@ -45,6 +45,12 @@ from handle_system.describing.items import JsonObject, custom_of, has_metadata
 from handle_system.describing.pace import Pace, dois_a_second, slowest_pace
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
+from handle_system.describing.unregistered import (
+    may_be_unregistered,
+    registered_item,
+    unregistered_item,
+    unregistered_on,
+)
 from handle_system.describing.updates import (
     Update,
     standing_update,
@@ -216,9 +222,11 @@ class UpdateRun:
                 self._keep(handle, item)
             case NotRegistered():
                 self._answered.append(handle)
+                self._note_unregistered(handle)
                 self._miss("not found", handle, "not registered")
             case NoMetadata(reason):
                 self._answered.append(handle)
+                self._note_registered(handle)
                 self._miss("no metadata", handle, reason)
             case Unreachable(reason):
                 self.unanswered += 1
@@ -228,7 +236,7 @@ class UpdateRun:
                 assert_never(unreachable)
 
     def _keep(self, handle: Handle, item: JsonObject) -> None:
-        old = self.file.items.get(handle)
+        old = self._described_before(handle)
         if old is None:
             self._pending.items[handle] = item
             self.added += 1
@@ -289,11 +297,32 @@ class UpdateRun:
             texts[text.handle].append(text)
         return texts
 
+    def _described_before(self, handle: Handle) -> JsonObject | None:
+        """The item that the file has of a work; one that did not exist is none."""
+        old = self.file.items.get(handle)
+        return None if old is None or unregistered_on(old) else old
+
+    def _note_unregistered(self, handle: Handle) -> None:
+        """Keep that a DOI does not exist, unless it has an item that says otherwise."""
+        if (
+            handle not in self.by_hand
+            and self._described_before(handle) is None
+            and may_be_unregistered(handle)
+        ):
+            old = self.file.items.get(handle)
+            self._pending.items[handle] = unregistered_item(handle, self.today, old)
+
+    def _note_registered(self, handle: Handle) -> None:
+        """Forget that a DOI did not exist, because it does."""
+        old = self.file.items.get(handle)
+        if old is not None and unregistered_on(old):
+            self._pending.items[handle] = registered_item(old)
+
     def _miss(self, label: str, handle: Handle, reason: str) -> None:
         if handle in self.by_hand:
             return
         # What an agency described before keeps its item.
-        if handle not in self.file.items:
+        if self._described_before(handle) is None:
             self.without += 1
             self._pending.not_found.add(handle)
         self._print_miss(label, handle, reason)
@@ -347,7 +376,8 @@ class UpdateRun:
         """Note in an item of the file that it was asked for today."""
         items = self._pending.items
         item = items.get(handle, self.file.items.get(handle))
-        if item is not None:
+        # The day of a DOI that does not exist stands in it anyway.
+        if item is not None and not unregistered_on(item):
             custom = {**custom_of(item), "asked": str(self.today)}
             items[handle] = {**item, "custom": custom}
 

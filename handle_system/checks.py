@@ -27,7 +27,7 @@ from handle_system.errors import HandleSyntaxError, brief
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding
 from handle_system.forms import BARE_FORMS, FORM_OPENING, MAX_OCTETS, ReferenceForm
-from handle_system.handle import SLASH_LOOK_ALIKE, split_handle
+from handle_system.handle import SLASH_LOOK_ALIKE, Handle, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES
@@ -340,12 +340,22 @@ def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
 
 
 def _placeholder(reference: HandleReference, _: str) -> _Findings:
-    prefix, suffix = reference.handle.prefix, reference.handle.suffix
-    placeholders = [part for part in (prefix, suffix) if _PLACEHOLDER.fullmatch(part)]
-    if prefix in _TEST_PREFIXES:
-        yield f'"{prefix}" is a prefix for tests', None
-    elif placeholders:
-        yield f'"{brief(placeholders[0])}" is a placeholder', None
+    reason = _why_placeholder(reference.handle)
+    if reason:
+        yield reason, None
+
+
+def _why_placeholder(handle: Handle) -> str:
+    parts = (handle.prefix, handle.suffix)
+    placeholders = [part for part in parts if _PLACEHOLDER.fullmatch(part)]
+    if handle.prefix in _TEST_PREFIXES:
+        return f'"{handle.prefix}" is a prefix for tests'
+    return f'"{brief(placeholders[0])}" is a placeholder' if placeholders else ""
+
+
+def is_placeholder(handle: Handle) -> bool:
+    """Whether a handle stands for one that there will be, or is one for tests."""
+    return bool(_why_placeholder(handle))
 
 
 def _entity(reference: HandleReference, text: str) -> _Findings:

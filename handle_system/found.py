@@ -120,6 +120,11 @@ class Found(NamedTuple):
     is_key: bool = False
 
     @property
+    def names_own_work(self) -> bool:
+        """Whether it names the work of its own document, on a card."""
+        return self.markup is Markup.CARD
+
+    @property
     def is_citation(self) -> bool:
         """Whether it cites its work, and its author leaves the text to a program."""
         return self.is_key or (self.markup is Markup.ROLE and not self.shown)

@@ -53,7 +53,6 @@ class RecordedPlace(NamedTuple):
         is_card: Whether a citation card holds it, which names the document's own work.
         number: Its number among the references of its document, from 1; 0 if nothing can
             lead to it.
-        is_citation: Whether it cites its work; see `Found.is_citation`.
         beside: The text beside it, as plain data (`TextBeside.to_plain`); empty if there
             is none that can be compared with the work.
     """
@@ -66,7 +65,6 @@ class RecordedPlace(NamedTuple):
     anchor: str = ""
     is_card: bool = False
     number: int = 0
-    is_citation: bool = False
     beside: tuple[Any, ...] = ()
 
     @property
@@ -110,7 +108,6 @@ def recorded_place(
         handle=handle,
         anchor=anchor,
         number=number,
-        is_citation=found.is_citation,
         beside=found.beside.to_plain() if found.beside else (),
     )
 

@@ -23,11 +23,11 @@ from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import (
     finding_about_age,
-    finding_about_work,
     findings_about_undescribed_works,
+    findings_about_works,
     refresh_command,
-    standing_updates,
     update_command,
+    works_with_news,
 )
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.reference_lists import (
@@ -351,22 +351,23 @@ def _findings_about_updates(
     references = handle_domain(app.env).references
     files = files_of_commands(app)
     # There is news of few works, and a project may have many places.
-    return [
-        finding_about_work(
-            handle,
-            update,
-            [recorded.place for recorded in cited[handle]],
-            files,
-            proxies=proxies_of(app.config),
-        )
-        for handle, update in standing_updates(cited, references)
-    ]
+    places = {
+        work.handle: [recorded.place for recorded in cited[work.handle]]
+        for work in works_with_news(cited, references)
+    }
+    return findings_about_works(
+        places,
+        references,
+        files,
+        proxies=proxies_of(app.config),
+        reserved=settings_of(app.config).unverified,
+    )
 
 
 def _findings_about_undescribed(
     app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
 ) -> list[Finding]:
-    """Which works that are cited or listed the files of references do not describe."""
+    """Which works that documents name the files of references do not describe."""
     domain = handle_domain(app.env)
     reserved = settings_of(app.config).unverified
     places: dict[Handle, list[Place]] = {}
@@ -375,8 +376,7 @@ def _findings_about_undescribed(
         if handle in domain.references or handle in reserved:
             continue
         for recorded in its_places:
-            entry = domain.lists.entry(recorded.document, handle)
-            if recorded.is_citation or entry is not None:
+            if not recorded.is_card:
                 places.setdefault(handle, []).append(recorded.place)
     files = [shown_path(path) for path in file_paths(app)]
     command = update_command(files, [shown_path(Path(app.srcdir))])

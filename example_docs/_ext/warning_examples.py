@@ -162,6 +162,7 @@ WITHOUT_EXAMPLE = {
     "published",
     "corrected",
     "alias",
+    "unregistered",
     "undescribed",
     "other-work",
     "too-long",

@@ -184,11 +184,13 @@ def _about_work(
         about_it = _with_code(shown, update.state)
         title = f"Accept the notice {showable(str(notice))}"
         yield _command(reading, title, ACCEPT, notice, about_it)
-    if work is None and handle.is_doi:
+    is_asked_for = work is None or bool(work.unregistered_on)
+    if is_asked_for and handle.is_doi:
         # Without a password.
         host = urlsplit(resolver).netloc.rpartition("@")[2]
         title = f"Get the metadata of {showable(f'doi:{handle}')} (asks {host})"
-        about_it = [each for each in shown if each.code == Code.UNDESCRIBED.value]
+        codes = {Code.UNDESCRIBED.value, Code.UNREGISTERED.value}
+        about_it = [each for each in shown if each.code in codes]
         yield _command(reading, title, FETCH, handle, about_it)
 
 

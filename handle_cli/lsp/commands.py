@@ -1,5 +1,6 @@
 """The commands that quick fixes run: they change the file of references."""
 
+import datetime as dt
 from pathlib import Path
 from typing import NamedTuple, assert_never
 
@@ -11,6 +12,10 @@ from handle_cli.updating_references import format_references, usable_style
 from handle_system import Handle
 from handle_system.describing.agencies import Agencies
 from handle_system.describing.answers import Described, NoMetadata
+from handle_system.describing.unregistered import (
+    may_be_unregistered,
+    unregistered_item,
+)
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 
@@ -69,8 +74,13 @@ def _fetch(doi: Handle, folder: Path, settings: ProjectSettings, resolver: str) 
     with Agencies(resolver, http=settings.verification.http) as agencies:
         description = agencies.describe(doi)
     if not isinstance(description, Described):
-        if not isinstance(description, Unreachable):
-            file.write({}, not_found={doi})
+        if isinstance(description, NotRegistered) and may_be_unregistered(doi):
+            today = dt.date.today()  # noqa: DTZ011 (the day of the user)
+            file.write({doi: unregistered_item(doi, today)})
+        elif not isinstance(description, Unreachable):
+            # It is registered after all.
+            gone = {doi: None} if doi in file.items else {}
+            file.write(gone, not_found={doi})
         return Done(is_fine=False, message=_why_nothing_came(doi, description))
     file.write({doi: description.item})
     if style is not None:

@@ -217,7 +217,7 @@ class Linker:
                 places, self._works, proxies=self._proxies
             ):
                 self._report(finding)
-            if found.is_citation and self._is_complete:
+            if self._is_complete:
                 command = update_command((), ())
                 for finding in findings_about_undescribed_works(
                     places, self._works, command

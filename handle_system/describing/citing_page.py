@@ -246,7 +246,7 @@ class CitingPage:
         """What became of the works, which nobody describes, and which are not meant."""
         cited = CitedWorks(self._settings.key, self._settings.reserved)
         for one in self._found:
-            cited.add(one.found, is_cited=self._is_cited(one))
+            cited.add(one.found)
         return cited.findings(
             self._works,
             proxies=self._settings.proxies,
@@ -254,15 +254,6 @@ class CitingPage:
             update_command=self._settings.update_command,
             is_complete=self._settings.is_complete,
         )
-
-    def _is_cited(self, one: FoundInPage) -> bool:
-        """Whether a reference cites its work, or a list shows it."""
-        if one.found.is_citation:
-            return True
-        reference = one.found.reference
-        if not one.is_linked or not isinstance(reference, HandleReference):
-            return False
-        return self.lists.entry(one.document, reference.handle) is not None
 
     def _style(self, *, is_bracketed: bool) -> CitingStyle | None:
         """How works are cited; `None` if links keep their texts."""

@@ -21,6 +21,7 @@ from handle_system.describing.items import (
 )
 from handle_system.describing.rich_text import clean_runs
 from handle_system.describing.states import State
+from handle_system.describing.unregistered import unregistered_on
 from handle_system.describing.updates import (
     Update,
     shown_update,
@@ -92,6 +93,11 @@ class DescribedWork:
         stored = update_objects(self.item) if self._updates is None else self._updates
         updates = [self.shown_update, *map(update_of_object, stored)]
         return {update.handle or self.handle for update in updates if update}
+
+    @property
+    def unregistered_on(self) -> str:
+        """The day on which its DOI did not exist; empty if nobody said so."""
+        return unregistered_on(self.item)
 
     @property
     def has_metadata(self) -> bool:

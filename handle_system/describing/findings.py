@@ -12,8 +12,10 @@ from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
+from handle_system.verifying.handle_patterns import HandlePatterns
 
 if TYPE_CHECKING:
+    from handle_system.describing.described_work import DescribedWork
     from handle_system.describing.updates import Update
 
 __all__ = [
@@ -26,8 +28,8 @@ __all__ = [
     "findings_about_undescribed_works",
     "findings_about_works",
     "refresh_command",
-    "standing_updates",
     "update_command",
+    "works_with_news",
 ]
 
 # Characters that no shell of Windows acts on.
@@ -42,30 +44,67 @@ def findings_about_works(
     files: Sequence[str] = (),
     *,
     proxies: Proxies,
+    reserved: HandlePatterns | None = None,
+    today: dt.date | None = None,
 ) -> list[Finding]:
     """The finding about each work that was retracted, corrected, and so on.
+
+    A DOI that did not exist has one, too.
 
     Args:
         places: The places that refer to each handle.
         references: The files of references.
         files: The paths of the files that a command has to name; see `accept_command`.
         proxies: The proxies of the addresses of notices.
+        reserved: The handles that the project knows not to exist yet.
+        today: The date; `None` for that of today.
     """
-    return [
-        finding_about_work(handle, update, places[handle], files, proxies=proxies)
-        for handle, update in standing_updates(places, references)
-    ]
+    findings = []
+    for work in works_with_news(places, references):
+        found_at = places[work.handle]
+        if work.update is not None:
+            finding = finding_about_work(
+                work.handle, work.update, found_at, files, proxies=proxies
+            )
+            findings.append(finding)
+        elif reserved is None or work.handle not in reserved:
+            day = today or dt.date.today()  # noqa: DTZ011 (the day of the user, as in the file)
+            findings.append(_finding_about_unregistered(work, found_at, files, day))
+    return findings
 
 
-def standing_updates(
+def works_with_news(
     handles: Iterable[Handle], references: References
-) -> "Iterator[tuple[Handle, Update]]":
-    """The works of which there is news, and their updates that stand."""
+) -> "Iterator[DescribedWork]":
+    """The works of which a file says more than what they are."""
     for handle in handles:
         work = references.get(handle)
-        update = work.update if work else None
-        if update is not None:
-            yield handle, update
+        if work is not None and (work.update is not None or work.unregistered_on):
+            yield work
+
+
+def _finding_about_unregistered(
+    work: "DescribedWork", places: Iterable[Place], files: Iterable[str], today: dt.date
+) -> Finding:
+    """The finding about a DOI that did not exist when it was asked for."""
+    # What reads items is loaded by now.
+    from handle_system.describing.unregistered import is_old  # noqa: PLC0415
+
+    code = Code.UNREGISTERED
+    severity = code.severity()
+    advice = "a lead, no verdict: look for a typing error, or ask again"
+    if is_old(work.unregistered_on, today):
+        severity = Severity.NOTE
+        advice = "that was long ago, and it may be registered since: ask again"
+    return Finding(
+        code=code,
+        subject=str(work.handle),
+        message=f"was not registered when asked for on {work.unregistered_on}",
+        severity=severity,
+        places=tuple(places),
+        advice=advice,
+        command=update_command(files, ()),
+    )
 
 
 def finding_about_work(
@@ -76,15 +115,7 @@ def finding_about_work(
     *,
     proxies: Proxies,
 ) -> Finding:
-    """The finding about a work that was retracted, corrected, and so on.
-
-    Args:
-        handle: The work.
-        update: Its update that stands.
-        places: The places that refer to it.
-        files: The paths of the files that a command has to name; see `accept_command`.
-        proxies: The proxies of the address of the notice.
-    """
+    """The finding about a work that was retracted, corrected, and so on."""
     advice = ""
     command = ""
     if update.state.is_serious:
@@ -106,12 +137,12 @@ def finding_about_work(
 def findings_about_undescribed_works(
     places: Mapping[Handle, Sequence[Place]], references: References, command: str
 ) -> list[Finding]:
-    """The finding about each cited DOI that the files of references do not describe.
+    """The finding about each DOI that the files of references do not describe.
 
     Nothing is said where a file cannot be read, because it may describe the work.
 
     Args:
-        places: The places that cite each work.
+        places: The places that name each work.
         references: The files of references.
         command: The command that describes works.
     """

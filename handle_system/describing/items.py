@@ -10,6 +10,7 @@ a stored item what a reference of the built-in style needs, and `csl_item` what 
 with styles of CSL needs.
 """
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
@@ -123,6 +124,7 @@ _DATACITE_TYPES = {
     "Preprint": "article",
     "Software": "software",
 }
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 # Works that are a part of a book. Of two containers one is the book, the other its series.
 _PARTS_OF_BOOKS = frozenset(
     ("chapter", "entry", "entry-dictionary", "entry-encyclopedia", "paper-conference")
@@ -416,6 +418,18 @@ def identifiers(value: object) -> list[str]:
     """The identifiers in a list, or the one in a text."""
     values = value[:1000] if isinstance(value, list) else [value]
     return [text for text in map(identifier_text, values) if text]
+
+
+def day_of(written: object) -> str:
+    """A day as ISO 8601 writes it; anything else is none."""
+    if not isinstance(written, str) or not _DAY.fullmatch(written):
+        return ""
+    try:
+        dt.date.fromisoformat(written)
+    except ValueError:
+        # The calendar has no such day.
+        return ""
+    return written
 
 
 def custom_of(item: Mapping[str, Any]) -> JsonObject:

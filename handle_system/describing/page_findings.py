@@ -39,25 +39,24 @@ class CitedWorks:
         self._key = key
         self._reserved = reserved
         self._spellings: dict[str, Handle] = {}
-        # The places of the works that are cited or listed.
-        self._cited: dict[Handle, list[Place]] = {}
+        # The places of the works that a file of references may describe.
+        self._describable: dict[Handle, list[Place]] = {}
         # Handles, their places, and the texts beside them.
         self._texts: list[tuple[Handle, Place, TextBeside]] = []
 
-    def add(self, found: Found, *, is_cited: bool) -> None:
+    def add(self, found: Found) -> None:
         """Take up a reference at its place; of what is malformed nothing is known.
 
         Args:
             found: The reference. References come in the order of their files.
-            is_cited: Whether it cites its work, or a list shows it.
         """
         if not isinstance(found.reference, HandleReference):
             return
         own = found.reference.handle
         handle = self._spellings.setdefault(self._key(own), own)
         self.places.setdefault(handle, []).append(found.place)
-        if is_cited and own not in self._reserved:
-            self._cited.setdefault(handle, []).append(found.place)
+        if not found.names_own_work and own not in self._reserved:
+            self._describable.setdefault(handle, []).append(found.place)
         if found.beside is not None:
             self._texts.append((handle, found.place, found.beside))
 
@@ -79,10 +78,12 @@ class CitedWorks:
             update_command: The command that describes works.
             is_complete: Whether no other bibliography may describe a work.
         """
-        findings = findings_about_works(self.places, works, files, proxies=proxies)
+        findings = findings_about_works(
+            self.places, works, files, proxies=proxies, reserved=self._reserved
+        )
         if is_complete:
             findings += findings_about_undescribed_works(
-                self._cited, works, update_command
+                self._describable, works, update_command
             )
         return findings + self._findings_about_texts(works)
 

@@ -18,10 +18,10 @@ pandoc, Quarto, Zotero and citeproc read the file as it is.  Members of our own 
 ``asked`` is the day on which an item was asked for.  Two members are about the whole file,
 and stand in its first item alone: ``refreshed`` is the day of its last refresh, which
 changes one line if there is no news, and ``not-found`` lists the identifiers that no
-agency described when the command asked.
+agency described when the command asked.  A DOI that does not exist has an item of its own
+(`handle_system.describing.unregistered`).
 """
 
-import datetime as dt
 import json
 import os
 import re
@@ -34,6 +34,7 @@ from typing import Any
 from handle_system.describing.items import (
     JsonObject,
     custom_of,
+    day_of,
     identifiers,
 )
 from handle_system.errors import HandleSyntaxError, brief, showable
@@ -53,7 +54,6 @@ __all__ = [
 
 # What a URI reads as something else than it looks like, and what surrounds one.
 _ENCODED = re.compile("[%?# ]")
-_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEMBERS_OF_FILE = frozenset(("refreshed", "not-found"))
 # In bytes; ten thousand items have some twelve million.
 _LARGEST_FILE = 32 * 1024 * 1024
@@ -276,7 +276,7 @@ def _take_members_of_file(
         if _MEMBERS_OF_FILE.isdisjoint(custom):
             continue
         if "refreshed" in custom:
-            days.append(_day(custom["refreshed"]))
+            days.append(day_of(custom["refreshed"]))
         names += identifiers(custom.get("not-found"))
         left = {
             name: value
@@ -293,19 +293,7 @@ def _take_members_of_file(
 
 def _asked(item: Mapping[str, Any]) -> str:
     """The day on which an item was asked for, as it stands in it."""
-    return _day(custom_of(item).get("asked"))
-
-
-def _day(written: object) -> str:
-    """A day as ISO 8601 writes it; anything else is none."""
-    if not isinstance(written, str) or not _DAY.fullmatch(written):
-        return ""
-    try:
-        dt.date.fromisoformat(written)
-    except ValueError:
-        # The calendar has no such day.
-        return ""
-    return written
+    return day_of(custom_of(item).get("asked"))
 
 
 def _handle_of(item: Mapping[str, Any]) -> Handle | None:

@@ -106,6 +106,7 @@ class Code(StrEnum):
     PUBLISHED = "published"
     CORRECTED = "corrected"
     ALIAS = "alias"
+    UNREGISTERED = "unregistered"
     UNDESCRIBED = "undescribed"
     OTHER_WORK = "other-work"
     SAME_DOI = "same-doi"
@@ -467,11 +468,20 @@ _ROWS: Mapping[Code, _Row] = {
         "of that.",
         action="Compare the two identifiers, and write the one that you mean.",
     ),
+    Code.UNREGISTERED: _Row(
+        sentence="A document cites a DOI that did not exist when it was asked for.",
+        help="When ``hdl references update`` asked for a DOI, it did not exist. That "
+        "is a lead, and no verdict: it may be mistyped, made up, or registered "
+        "since. It is a note when a month has passed.",
+        severity=Severity.WARNING,
+        action="Look for a typing error, and for the work itself; or ask again, with "
+        "hdl references update.",
+    ),
     Code.UNDESCRIBED: _Row(
         sentence="The file of references does not describe a cited work.",
-        help="The file of references does not describe a DOI that a role, a citation "
-        "in brackets, a key of Pandoc's or a link without a text cites, or that a list "
-        "of references shows. It is off by default.",
+        help="The file of references does not describe a DOI that a document names: in "
+        "a role, a link, running text, a written reference or a field. It is off by "
+        "default.",
         action="Add its metadata, with hdl references update.",
         severity=Severity.OFF,
         said_by=_WITH_SEVERITIES,

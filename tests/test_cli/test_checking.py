@@ -832,7 +832,7 @@ No citations: doi:10.1000/text, {doi}`a title <10.1000/title>`,
 
 
 def test_cited_works_that_nobody_describes(project: Path) -> None:
-    """Roles, keys, clusters and links without a text are citations; off by default."""
+    """Each DOI is told that the file lacks, wherever it stands; off by default."""
     custom = {"not-found": ["doi:10.1000/two"]}
     (project / "references.json").write_text(json.dumps([{**KAHN, "custom": custom}]))
     (project / "citing.md").write_text(CITING, "utf-8")
@@ -856,10 +856,13 @@ def test_cited_works_that_nobody_describes(project: Path) -> None:
         f"citing.md:2:29: warning: 10.1000/one: {says}",
         f"citing.md:2:42: warning: 10.1000/two: {says}",
         f"citing.md:2:63: warning: doi:10.1000/empty: {says}",
+        f"citing.md:4:15: warning: doi:10.1000/text: {says}",
+        f"citing.md:4:48: warning: 10.1000/title: {says}",
+        f"citing.md:5:10: warning: doi:10.1000/link: {says}",
     ]
     add = "    add its metadata: hdl references update citing.md"
     by_hand = "    no agency had its metadata: correct it, or write its item by hand"
-    assert lines[1::2] == [add, add, add, add, add, by_hand, add]
+    assert lines[1::2] == [*[add] * 5, by_hand, *[add] * 4]
 
 
 def test_works_are_described_by_files_that_can_be_read(project: Path) -> None:

@@ -343,7 +343,10 @@ def test_without_pybtex(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_asked_for(project: Path) -> None:
-    """The agency's metadata win, and the entry's where nobody knows the DOI."""
+    """The agency's metadata win, and the entry's where nobody knows the DOI.
+
+    That a DOI does not exist is kept beside them, and told.
+    """
     described = {
         "DOI": "10.1000/182",
         "type": "journal-article",
@@ -357,6 +360,12 @@ def test_asked_for(project: Path) -> None:
         )
 
     titles = {item["id"]: item["title"] for item in _items(project)}
+    gone = [
+        item["id"]
+        for item in _items(project)
+        if "unregistered" in item.get("custom", {})
+    ]
+    assert gone == ["doi:10.1007/s00799-005-0128-x", "doi:10.48550/arXiv.2005.00001"]
     assert result.exit_code == 0, result.output
     assert titles == {
         "doi:10.1000/182": "From the agency",

@@ -41,7 +41,7 @@ class WatchedFile(WrittenFile):
     is_full = False
 
     def write(
-        self, changes: Mapping[Handle, JsonObject], *about_file: Any, **more: Any
+        self, changes: Mapping[Handle, JsonObject | None], *about_file: Any, **more: Any
     ) -> None:
         """Put items into the file, unless the disk is full."""
         if self.is_full:

@@ -436,7 +436,7 @@ def test_a_work_that_nobody_describes_is_fetched(tmp_path: Path) -> None:
         '[tool.handle]\nseverity = { undescribed = "warning" }\n'
     )
     with editor_of(tmp_path) as editor:
-        uri = editor.open(tmp_path / "a.md", "{doi}`10.1000/nobody` doi:10.1000/text")
+        uri = editor.open(tmp_path / "a.md", "{doi}`10.1000/nobody` hdl:20.1000/1")
         shown = editor.diagnostics(uri)
         fetch = editor.actions(uri, span(0, 8, 8), shown)[0]
 

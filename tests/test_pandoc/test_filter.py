@@ -327,7 +327,7 @@ def test_no_key_is_missing_where_others_may_have_it(
 def test_cited_works_that_the_file_lacks(
     filtered: Any, works: Path, *, has_others: bool
 ) -> None:
-    """Roles and links without a text cite; another bibliography may have the work."""
+    """Each DOI is told that the file lacks; another bibliography may have the work."""
     level = {"t": "MetaMap", "c": {"undescribed": meta_text("warning")}}
     meta: dict[str, Any] = {
         "bibliography": meta_text(str(works)),
@@ -343,7 +343,7 @@ def test_cited_works_that_the_file_lacks(
     lines = "".join(
         f"warning: {written}: {works.name} does not describe it [undescribed]\n"
         "    add its metadata: hdl references update\n"
-        for written in ("10.1000/role", "doi:10.1000/empty")
+        for written in ("10.1000/role", "doi:10.1000/empty", "doi:10.1000/text")
     )
     assert said == ("" if has_others else lines)
 

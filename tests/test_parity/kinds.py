@@ -46,6 +46,17 @@ REFERENCES = json.dumps(
     ]
     + [_KAHN]
 )
+# In the far future, so that it is never long ago.
+_UNREGISTERED = json.dumps(
+    [
+        {
+            "id": "doi:10.1000/made-up",
+            "DOI": "10.1000/made-up",
+            "type": "document",
+            "custom": {"unregistered": "2999-01-01"},
+        }
+    ]
+)
 _OLD_REFERENCES = json.dumps(
     [{**_KAHN, "custom": {"agency": "Crossref", "asked": "2019-01-01"}}]
 )
@@ -259,6 +270,7 @@ CASES: dict[Code, Case] = {
     Code.PUBLISHED: _text("doi:10.1000/published"),
     Code.CORRECTED: _text("doi:10.1000/corrected"),
     Code.ALIAS: _text("doi:10.1000/alias"),
+    Code.UNREGISTERED: _around(_text("doi:10.1000/made-up"), references=_UNREGISTERED),
     Code.UNDESCRIBED: _around(
         _role("doi", "10.1000/nobody"), severity={"undescribed": "warning"}
     ),

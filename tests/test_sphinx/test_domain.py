@@ -45,7 +45,6 @@ def test_places_say_where_and_how(project: MakeProject) -> None:
             "20.1000/A b",
             "20.1000/A b",
             number=3,
-            is_citation=True,
         ),
     ]
 
