@@ -6,7 +6,7 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,6 @@ from urllib.parse import unquote
 from handle_cli.ignoring import ignored_lines
 from handle_cli.readers import read_references, span_of
 from handle_system import (
-    DEFAULT_PROXIES,
     Handle,
     HandleReference,
     HandleSyntaxError,
@@ -29,7 +28,6 @@ from handle_system.found import Found, Markup, Place
 from handle_system.handle import SLASH_LOOK_ALIKE
 from handle_system.lines import Lines
 from handle_system.presenting import Presenter
-from handle_system.reference import reference_or_none
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
 from handle_system.schema import Settings
@@ -193,53 +191,104 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
+    references = _read(syntax, text, rules)
+    decisions = _decisions(syntax, text, references, rules)
+    new_text = text
+    new_references: Sequence[Found] = references
+    while _changes(decisions):
+        new_text, expected = _applied(text, references, decisions)
+        new_references = _read(syntax, new_text, rules)
+        if not _is_as_expected(new_text, new_references, expected):
+            reason = "the file would be read differently afterwards, so all of it stays"
+            return Rewriting(text, [Left(Place(), "", reason)], [], len(references))
+        worse = _with_new_findings(references, new_references, decisions, rules)
+        if not worse:
+            break
+        new_text = text
+        for index in worse:
+            decisions[index] = "its canonical form has a finding of its own"
+    left = []
+    rewritten = []
+    for found, new_found, decision in zip(
+        references, new_references, decisions, strict=True
+    ):
+        if isinstance(decision, str):
+            left.append(Left(found.place, found.written, decision))
+        elif decision is not None:
+            after = new_found._replace(place=found.place)
+            old = text[decision.start : decision.end]
+            rewritten.append(Rewritten(found, after, old, decision.new))
+    return Rewriting(new_text, left, rewritten, len(references))
+
+
+def _read(syntax: Syntax, text: str, rules: RewritingRules) -> list[Found]:
+    return read_references(syntax, text, rules.values, rules.folder, rules.charset)
+
+
+def _decisions(
+    syntax: Syntax, text: str, references: Sequence[Found], rules: RewritingRules
+) -> list[_Decision]:
+    """What becomes of each reference."""
     ignored = ignored_lines(text)
     lines = Lines(text)
-    left: list[Left] = []
-    rewritten: list[Rewritten] = []
-    changes: list[_Change] = []
-    expected: list[_Expected] = []
+    decisions: list[_Decision] = []
     position = 0
-    moved = 0
-    for found in read_references(
-        syntax, text, rules.values, rules.folder, rules.charset
-    ):
+    for found in references:
         decision: _Decision = None
         if found.place.line not in ignored:
-            spot = _Spot(syntax, text, rules, found, span_of(lines, found))
-            decision = spot.decide()
-        if isinstance(decision, _Change) and decision.start < position:
-            decision = "it overlaps the reference before it"
+            decision = _Spot.at(lines, syntax, found, rules).decide()
+        if isinstance(decision, _Change):
+            if decision.start < position:
+                decision = "it overlaps the reference before it"
+            else:
+                position = decision.end
+        decisions.append(decision)
+    return decisions
+
+
+def _changes(decisions: Iterable[_Decision]) -> list[_Change]:
+    return [decision for decision in decisions if isinstance(decision, _Change)]
+
+
+def _applied(
+    text: str, references: Sequence[Found], decisions: Sequence[_Decision]
+) -> tuple[str, list[_Expected]]:
+    """The text with its changes, and how its references are read then."""
+    expected: list[_Expected] = []
+    moved = 0
+    for found, decision in zip(references, decisions, strict=True):
         if isinstance(decision, _Change):
             start = decision.start + moved
             span = start, start + len(decision.new)
             expected.append(_Expected(decision.markup, decision.reference, span))
-            changes.append(decision)
-            old = text[decision.start : decision.end]
-            changed = _as_changed(found, decision)
-            rewritten.append(Rewritten(found, changed, old, decision.new))
-            position = decision.end
             moved = span[1] - decision.end
-            continue
-        expected.append(_Expected(found.markup, _comparable(found.reference), None))
-        if decision is not None:
-            left.append(Left(found.place, found.written, decision))
-    if not changes:
-        return Rewriting(text, left, [], len(expected))
-    new_text = _with_changes(text, changes)
-    if _is_read_as(syntax, new_text, expected, rules):
-        return Rewriting(new_text, left, rewritten, len(expected))
-    reason = "the file would be read differently afterwards, so all of it stays"
-    return Rewriting(text, [Left(Place(), "", reason)], [], len(expected))
+        else:
+            reference = _comparable(found.reference)
+            expected.append(_Expected(found.markup, reference, None))
+    return _with_changes(text, _changes(decisions)), expected
 
 
-def _as_changed(found: Found, change: _Change) -> Found:
-    """A reference after its change, at its old place."""
-    reference = change.reference
-    if change.markup in _FIELDS:
-        # It takes another form there: a handle alone, and no address.
-        reference = reference_or_none(change.new, DEFAULT_PROXIES) or reference
-    return found._replace(reference=reference, written=change.new, markup=change.markup)
+def _with_new_findings(
+    references: Sequence[Found],
+    new_references: Sequence[Found],
+    decisions: Sequence[_Decision],
+    rules: RewritingRules,
+) -> list[int]:
+    """The indexes of the references about which there would be more to say than before."""
+    worse = []
+    for index, decision in enumerate(decisions):
+        if isinstance(decision, _Change):
+            before = _codes(references[index], rules)
+            after = _codes(new_references[index], rules)
+            if after - before:
+                worse.append(index)
+    return worse
+
+
+def _codes(found: Found, rules: RewritingRules) -> set[Code]:
+    """The kinds of what is said about a reference, but for those that are rarely mistakes."""
+    findings = findings_about(found, rules.values.suffixes)
+    return {finding.code for finding in findings} - UNUSUAL
 
 
 def canonical_text(
@@ -253,8 +302,7 @@ def canonical_text(
         found: The reference, which stands in the text.
         rules: How references are rewritten.
     """
-    spot = _Spot(syntax, text, rules, found, span_of(Lines(text), found))
-    decision = spot.decide()
+    decision = _Spot.at(Lines(text), syntax, found, rules).decide()
     return decision.new if isinstance(decision, _Change) else None
 
 
@@ -268,17 +316,14 @@ def _with_changes(text: str, changes: Sequence[_Change]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def _is_read_as(
-    syntax: Syntax, text: str, expected: Sequence[_Expected], rules: RewritingRules
+def _is_as_expected(
+    text: str, references: Sequence[Found], expected: Sequence[_Expected]
 ) -> bool:
     """Whether a text holds the expected references, and each new one where it is new.
 
     A reference may also stand in another part of the file, in the same words: if that
     part was changed instead of the one that is read, the new one is not where it is read.
     """
-    references = read_references(
-        syntax, text, rules.values, rules.folder, rules.charset
-    )
     if len(references) != len(expected):
         return False
     lines = Lines(text)
@@ -314,7 +359,8 @@ class _Spot:
         text: The text.
         rules: How references are rewritten.
         found: The reference.
-        span: Where the text holds it; `None` if it does not hold it as it is read.
+        span: Where the text holds it, with the scheme before a doubled one; `None` if it
+            does not hold it as it is read.
     """
 
     syntax: Syntax
@@ -322,6 +368,23 @@ class _Spot:
     rules: RewritingRules
     found: Found
     span: tuple[int, int] | None
+
+    @classmethod
+    def at(
+        cls, lines: Lines, syntax: Syntax, found: Found, rules: RewritingRules
+    ) -> "_Spot":
+        """The spot of a reference in a text."""
+        span = span_of(lines, found)
+        if span is not None and _is_doubled(found):
+            begin = span[1] - len(found.reference.source)
+            if lines.text.startswith(found.reference.source, max(begin, 0)):
+                span = begin, span[1]
+        return cls(syntax, lines.text, rules, found, span)
+
+    @property
+    def _written(self) -> str:
+        """What is written there."""
+        return self.found.written if self.span is None else self.text[slice(*self.span)]
 
     def decide(self) -> _Decision:
         """What becomes of the reference."""
@@ -335,7 +398,7 @@ class _Spot:
             if change is not None:
                 return change
         new = self._canonical_form(meant)
-        if new == self.found.written or self._is_canonical(meant):
+        if new == self._written or self._is_canonical(meant):
             return None
         if not self.rules.data and self._is_data():
             return "it is data (--data)"
@@ -389,7 +452,7 @@ class _Spot:
 
     def _hindrance(self, new: str) -> str | None:
         """Why a new text cannot stand in the place of the reference."""
-        written = self.found.written
+        written = self._written
         is_markdown = self.syntax in _MARKDOWN
         is_text = is_markdown and self.found.markup is Markup.TEXT
         if is_text and _BEFORE_CITATION_KEY.search(self._before(20)):
@@ -546,6 +609,16 @@ class _Spot:
         if self._before(1) not in _BEFORE_ROLE or self._after(1) not in _AFTER_ROLE:
             return None
         return f":{name}:`{content}`"
+
+
+def _is_doubled(found: Found) -> bool:
+    """Whether a scheme stands before the one with which a reference in text begins."""
+    reference = found.reference
+    if not found.markup.is_text or reference.source == found.written:
+        return False
+    if isinstance(reference, HandleSyntaxError):
+        return False
+    return any(finding.code is Code.DOUBLED_SCHEME for finding in diagnose(reference))
 
 
 def _is_sound(found: Found) -> bool:

@@ -189,8 +189,7 @@ def _findings_at(
             Code.BROKEN_ADDRESS, reference.source, message, reference.uri()
         )
     other = _shown_instead(found.shown, reference) if found.shown else None
-    suggested = {finding.suggestion for finding in others}
-    if other is not None and other.uri() not in suggested:
+    if other is not None and not _is_same_mistake(other, reference, others):
         shown, leads = (brief(each.uri()) for each in (other, reference))
         message = f"the text shows {shown}, and the link leads to {leads}"
         yield Finding.of_kind(Code.OTHER_TARGET, reference.source, message)
@@ -200,6 +199,15 @@ def _findings_at(
         yield Finding.of_kind(
             Code.ADDRESS_IN_FIELD, reference.source, message, str(reference.handle)
         )
+
+
+def _is_same_mistake(
+    shown: HandleReference, reference: HandleReference, findings: Sequence[Finding]
+) -> bool:
+    """Whether one of two identifiers is the other one, with a mistake that is known."""
+    suggested = {finding.suggestion for finding in findings}
+    meant = {finding.suggestion for finding in diagnose(shown)}
+    return shown.uri() in suggested or reference.uri() in meant
 
 
 def _shown_instead(text: str, reference: HandleReference) -> HandleReference | None:
