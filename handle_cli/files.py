@@ -47,7 +47,7 @@ _SPREADSHEETS = frozenset({".ods", ".xls", ".xlsx"})
 _SPREADSHEET_HELP = "export a spreadsheet as .csv, which it reads"
 
 
-def _current_folder(
+def current_folder(
     _context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The paths, or the current folder if there are none."""
@@ -58,7 +58,7 @@ paths_argument = click.argument(
     "paths",
     nargs=-1,
     metavar="[PATH…]",
-    callback=_current_folder,
+    callback=current_folder,
     type=click.Path(exists=True, allow_dash=True),
 )
 max_file_size_option = click.option(

@@ -13,13 +13,14 @@ from handle_cli.charsets import encoding_option
 from handle_cli.checked_texts import CheckedTexts, reported
 from handle_cli.files import (
     SourceFile,
+    current_folder,
     find_files,
     max_file_size_option,
     print_skipped,
     read_with,
     trust_config_option,
 )
-from handle_cli.mending import is_rewritten, speaks_of_its_project
+from handle_cli.mending import has_keys, is_rewritten, speaks_of_its_project
 from handle_cli.output import (
     Exit,
     as_json,
@@ -48,7 +49,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(exists=True)
+    "paths",
+    nargs=-1,
+    metavar="[PATH…]",
+    callback=current_folder,
+    type=click.Path(exists=True),
 )
 @click.option(
     "--to",
@@ -96,6 +101,8 @@ def fix(  # noqa: PLR0913 (one for each option)
     max_file_size: float,
 ) -> None:
     """Rewrite references in files to their canonical links, or to roles.
+
+    Without a path, the command reads the current folder, as "hdl check" does.
 
     Code, literals, comments and the texts of links stay as they are. A suspicious
     reference is corrected if there is exactly one suggestion; a reference with
@@ -250,7 +257,12 @@ class _Run:
             self._take(change)
 
     def _read(self, file: SourceFile, source: SourceText) -> tuple[_Change, Rewriting]:
-        rules = replace(self.rules, folder=source.folder, charset=source.charset)
+        rules = replace(
+            self.rules,
+            folder=source.folder,
+            charset=source.charset,
+            has_keys=has_keys(source.name),
+        )
         rewriting = rewrite(source.syntax, source.text, rules)
         replacements = [
             _Replacement(rewritten.before.place, rewritten.old, rewritten.new)

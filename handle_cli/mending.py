@@ -19,7 +19,8 @@ from handle_system.syntax import Syntax
 #: The kinds and the places of findings that ``hdl fix`` mends.
 Mended: TypeAlias = set[tuple[Code, Place]]
 
-
+# Files of fields, which a project may have read as plain text.
+_WITH_KEYS = frozenset({".yml", ".yaml", ".ini", ".cfg", ".conf", ".properties"})
 # The files that speak of the versions of their own project.
 _SPEAKS_OF_ITS_PROJECT = re.compile(r"readme(?:\.[a-z]+)*|citation\.cff", re.IGNORECASE)
 
@@ -40,6 +41,11 @@ def is_rewritten(file: SourceFile) -> bool:
     return file.is_named or file.syntax not in {Syntax.PLAIN, Syntax.CSV}
 
 
+def has_keys(name: str) -> bool:
+    """Whether the lines of a file are fields with keys, whatever it is read as."""
+    return PurePath(name).suffix.lower() in _WITH_KEYS
+
+
 def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended:
     """The findings about a text that rewriting mends, which only its rules know."""
     # Most files have nothing to mend.
@@ -50,6 +56,7 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
         only_wrong=True,
         folder=source.folder,
         charset=source.charset,
+        has_keys=has_keys(source.name),
     )
     try:
         rewriting = rewrite(source.syntax, source.text, rules)

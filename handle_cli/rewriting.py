@@ -54,6 +54,9 @@ _NOT_IN_LINK = {Syntax.HTML: set("&<>\"'"), Syntax.CSV: set(',;|"')}
 # What precedes an identifier is no part of it.
 _WORD = re.compile(r"[\w.%-]")
 _QUERY_OR_FRAGMENT = re.compile(r"[?#].*", re.DOTALL)
+# A label that is the key of a field in YAML, and what may stand before it on its line.
+_KEY = re.compile(r"(?:doi|hdl)\s*:\s", re.IGNORECASE)
+_BEFORE_KEY = " \t-{,'\""
 # The name of a role directly before its content.
 _OPENING_OF_MARKDOWN = re.compile(r"\{(?:hdl|doi)\}(?P<ticks>`+)\Z", re.IGNORECASE)
 _OPENING_OF_RST = re.compile(r":(?:[\w-]+:)*(?:hdl|doi):(?P<ticks>`)\Z", re.IGNORECASE)
@@ -99,6 +102,8 @@ class RewritingRules:
         only_wrong: Whether a reference stays as it is unless something is wrong with it
         unsafe: Whether suggestions are applied that change the identifier.
         data: Whether data for programs is rewritten.
+        has_keys: Whether a label at the beginning of a line is the key of a field, as in
+            YAML that is read as plain text.
         folder: The folder of the file, whose files are no references.
         charset: The charset of percent-encoded octets that are not UTF-8.
     """
@@ -108,6 +113,7 @@ class RewritingRules:
     only_wrong: bool = False
     unsafe: bool = False
     data: bool = False
+    has_keys: bool = False
     folder: Path | None = None
     charset: str | None = None
 
@@ -400,6 +406,8 @@ class _Spot:
         new = self._canonical_form(meant)
         if new == self._written or self._is_canonical(meant):
             return None
+        if self.rules.has_keys and self._begins_with_key():
+            return "its label is the key of a field"
         if not self.rules.data and self._is_data():
             return "it is data (--data)"
         if new is None:
@@ -579,6 +587,13 @@ class _Spot:
         if self._is_autolink:
             return f"<{link}>", Markup.AUTOLINK
         return link, Markup.TEXT
+
+    def _begins_with_key(self) -> bool:
+        """Whether the label of the reference would be the key of a field."""
+        if self.span is None or _KEY.match(self._written) is None:
+            return False
+        line = self.text.rfind("\n", 0, self.span[0]) + 1
+        return not self.text[line : self.span[0]].strip(_BEFORE_KEY)
 
     def _is_data(self) -> bool:
         """Whether the reference is data for a program: a string in JSON, or ``hdl:``."""

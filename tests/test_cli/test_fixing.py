@@ -722,6 +722,40 @@ def test_without_a_terminal_nothing_is_written_unasked(
     assert (tmp_path / "a.md").read_text() == "doi:10.1/x\n"
 
 
+def test_without_a_path_the_current_folder_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads what a check without a path reads."""
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "a.md"
+    page.write_text("doi:doi: 10.1000/182\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert run("--yes").stdout == "docs/a.md\n"
+    assert page.read_text() == "https://doi.org/10.1000/182\n"
+    assert run("--only-wrong").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["myst.yml", "a.YAML", "a.txt"])
+def test_the_keys_of_fields_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """What a project reads as plain text may be YAML, whose keys are no labels."""
+    settings = '[tool.handle]\nsyntax = { ".yml" = "plain", ".yaml" = "plain" }\n'
+    (tmp_path / "pyproject.toml").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    text = "project:\n  doi: 10.1000/182\n  - {doi: 10.1000/183}\n  about: doi:10.1000/184\n"
+    Path(name).write_text(text)
+    done = run("--yes", name)
+
+    link = "https://doi.org"
+    if name == "a.txt":
+        text = text.replace("doi: ", f"{link}/")
+    assert Path(name).read_text() == text.replace("doi:10", f"{link}/10")
+    reason = f"{name}:2:3: left: doi: 10.1000/182: its label is the key of a field\n"
+    assert (reason in done.stderr) == (name != "a.txt")
+
+
 def test_files_of_others_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
