@@ -61,6 +61,7 @@ from handle_system.text import several
 
 if TYPE_CHECKING:
     from handle_cli.stale_versions import OwnVersions
+    from handle_system.verifying.findings import CheckedHandle
 
 
 @click.command()
@@ -152,8 +153,12 @@ def check(  # noqa: PLR0913 (one for each option)
     findings += checked.own_findings
     ignored = 0
     if verify:
-        about_handles, ignored = _verified(checked, settings, resolvers, cache)
-        findings += about_handles
+        checked.handles, about_run = _verified(checked, settings, resolvers, cache)
+        findings += [each.finding for each in checked.handles if each.finding]
+        findings += about_run
+        ignored = sum(
+            len(each.places) for each in checked.handles if each.verdict is None
+        )
     findings = reported(findings, settings)
 
     report = REPORTS[format_name](findings, checked)
@@ -221,21 +226,23 @@ def _verified(
     settings: ProjectSettings,
     resolvers: tuple[str, ...],
     cache: str | None,
-) -> tuple[list[Finding], int]:
-    """The findings at the records, and how many references are left out of them."""
+) -> tuple[list["CheckedHandle"], list[Finding]]:
+    """The handles, also those that are left out, and the findings about the run."""
     # The HTTP client and the database are loaded only for those who want them.
-    from handle_cli.resolving import verify as verify_at_records  # noqa: PLC0415
+    from handle_cli.resolving import verify as verify_at_records  # noqa: PLC0415 (see above)
+    from handle_system.verifying.findings import CheckedHandle  # noqa: PLC0415 (see above)
 
-    wanted = {
-        handle: places
-        for handle, places in checked.texts.places.items()
-        if handle not in settings.values.unverified
-    }
-    ignored = checked.texts.reference_count - sum(map(len, wanted.values()))
-    findings = verify_at_records(
+    wanted = {}
+    left_out = []
+    for handle, places in checked.texts.places.items():
+        if handle in settings.values.unverified:
+            left_out.append(CheckedHandle(handle=str(handle), places=tuple(places)))
+        else:
+            wanted[handle] = places
+    handles, about_run = verify_at_records(
         wanted, settings.verification, resolvers=resolvers, cache=cache
     )
-    return findings, ignored
+    return [*handles, *left_out], about_run
 
 
 # A longer line of the source is not shown.
@@ -249,6 +256,7 @@ class _CheckedFiles:
         texts: What was read.
         skipped: The findings about files that were not read.
         own_findings: The findings about what the project says of its own versions.
+        handles: The handles that were verified or left out, if that was asked for.
     """
 
     def __init__(
@@ -276,6 +284,7 @@ class _CheckedFiles:
         self.texts = CheckedTexts(settings)
         self.skipped: list[Finding] = []
         self.own_findings: list[Finding] = []
+        self.handles: list[CheckedHandle] = []
         self._lines: dict[tuple[str, int], str] = {}
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -17,6 +17,9 @@ from handle_system.findings.reports import (
 from handle_system.findings.terminal import terminal_report
 from handle_system.proxies import Proxies
 
+if TYPE_CHECKING:
+    from handle_system.verifying.findings import CheckedHandle
+
 
 class Source(Protocol):
     """What reports show of the files that were checked."""
@@ -24,6 +27,10 @@ class Source(Protocol):
     @property
     def project(self) -> str:
         """The name of the project."""
+
+    @property
+    def handles(self) -> "Sequence[CheckedHandle]":
+        """The handles that were verified or left out."""
 
     @property
     def proxies(self) -> Proxies:
@@ -74,6 +81,7 @@ def _html(findings: Sequence[Finding], source: Source) -> str:
 
     return html_report(
         findings,
+        source.handles,
         title=source.project,
         now=datetime.now(UTC),
         proxies=source.proxies,

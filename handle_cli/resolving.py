@@ -51,6 +51,7 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleValue
 from handle_system.verifying.findings import (
+    CheckedHandle,
     Verdict,
     finding_about,
     missing_index,
@@ -238,8 +239,8 @@ def verify(
     *,
     resolvers: tuple[str, ...],
     cache: str | None,
-) -> list[Finding]:
-    """The findings at the records.
+) -> tuple[list[CheckedHandle], list[Finding]]:
+    """The handles with their outcomes, and the findings about the whole run.
 
     Args:
         places: The places of each handle.
@@ -251,7 +252,7 @@ def verify(
     servers = frozenset() if resolvers else settings.canonical_servers
     budget = None if settings.budget is None else Budget(settings.budget)
     verdicts: list[Verdict] = []
-    rows: list[Finding] = []
+    handles = []
     for server, places_of_handles in _by_server(places, servers).items():
         verdicts_at_server = _verdicts(
             places_of_handles,
@@ -266,15 +267,21 @@ def verify(
             for one_verdict, its_places in verdicts_of_places(
                 verdict, places_of_handles[handle]
             ):
-                finding = finding_about(one_verdict, its_places)
-                rows += [finding] if finding else []
+                handles.append(
+                    CheckedHandle(
+                        handle=one_verdict.handle,
+                        places=tuple(its_places),
+                        verdict=one_verdict,
+                        finding=finding_about(one_verdict, its_places),
+                    )
+                )
     is_nothing_known = all(
         verdict.outcome is OutcomeName.UNREACHABLE for verdict in verdicts
     )
-    if verdicts and is_nothing_known:
-        message = nothing_verified(verdicts)
-        rows.append(Finding.of_kind(Code.NOTHING_VERIFIED, "", message))
-    return rows
+    if not verdicts or not is_nothing_known:
+        return handles, []
+    message = nothing_verified(verdicts)
+    return handles, [Finding.of_kind(Code.NOTHING_VERIFIED, "", message)]
 
 
 def _by_server(

@@ -611,6 +611,30 @@ def test_the_report_in_html_is_one_safe_page(project: Path) -> None:
     assert (clean.exit_code, clean.stderr) == (0, "")
 
 
+def test_the_report_in_html_shows_where_handles_lead(project: Path) -> None:
+    """After a verification it has what the page of a build has: targets, and who is left out."""
+    records = {"20.1000/a": "https://example.org/a"}
+    Path("records.json").write_text(json.dumps(records))
+    Path("f.md").write_text("hdl:20.1000/a hdl:20.1000/b hdl:20.1000/c\n")
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nverify_ignore = ["20.1000/c"]\n'
+    )
+
+    page = run(
+        *("--verify", "--resolver", "records.json", "--format", "html", "f.md")
+    ).stdout
+
+    assert "3 references to 3 distinct handles, verified on <time" in page
+    assert re.findall('<section id="([a-z-]+)"', page) == [
+        *("not-registered", "resolved", "ignored")
+    ]
+    assert (
+        '<a href="https://hdl.handle.net/20.1000/a" rel="noreferrer"><bdi>20.1000/a</bdi>'
+        "</a></h3>\n"
+        '<p class="aside">leads to <a href="https://example.org/a" rel="noreferrer">'
+    ) in page
+
+
 def test_github_and_junit_have_their_own_marks() -> None:
     """GitHub gets escaped commands; in JUnit a finding fails and a note passes."""
     (command,) = run("--format", "github", "docs/b.md").stdout.splitlines()
