@@ -3,12 +3,14 @@
 from typing import get_args, get_type_hints
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handle_system.findings.codes import FrontEnd
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.schema import ROWS, Settings, read
-from handle_system.settings import PYTHON, TOML, SettingError
+from handle_system.settings import PYTHON, TOML, Notation, SettingError
 from handle_system.verifying.verification_settings import ResolverName, ServerName
 
 
@@ -133,3 +135,36 @@ def test_two_front_ends_call_fences_otherwise() -> None:
     for front_end in (FrontEnd.MARKDOWN_IT, FrontEnd.PYTHON_MARKDOWN):
         assert read({"cite": False}, front_end) == {"fences": False}
     assert read({"cite": "root"}, FrontEnd.SPHINX) == {"cite": "root"}
+
+
+_SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+_VALUES = st.recursive(
+    _SCALARS | st.sampled_from(["20.1000", "https://a.example/", "note", "syntax"]),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*ROWS, "no-such"]), _VALUES, max_size=4))
+@pytest.mark.parametrize("notation", [PYTHON, TOML])
+def test_what_is_left_can_be_used(
+    notation: Notation, written: dict[str, object]
+) -> None:
+    """Whatever is written, reading goes on, and what is left is read again alike."""
+    notes: list[SettingError] = []
+    complaints: list[SettingError] = []
+    usable = read(
+        written, FrontEnd.SPHINX, notation, notes=notes, complaints=complaints
+    )
+
+    assert read(usable, FrontEnd.SPHINX) == usable
+    lost = {*written} - {*usable}
+    of_others = {name for name in lost if not _is_for_sphinx(name)}
+    assert len(lost - of_others) <= len(complaints)
+    settings = Settings(**usable)
+    assert settings.link_proxies.bases[""]
+    assert settings.resolvers
+
+
+def _is_for_sphinx(name: str) -> bool:
+    return name not in ROWS or ROWS[name].is_for(FrontEnd.SPHINX)
