@@ -31,10 +31,12 @@ def read_html(text: str, rules: ReadingRules) -> Iterator[Found]:
         if isinstance(part, Text):
             if not page.is_in_code:
                 tables.at_text(part)
-            yield from tables.outside(page.in_text(part))
+            references = page.in_text(part)
         else:
-            yield from tables.at_tag(part)
-            yield from tables.outside(page.at_tag(part))
+            if tables.are_open or part.name == "table":
+                yield from tables.at_tag(part)
+            references = page.at_tag(part)
+        yield from tables.outside(references) if tables.are_open else references
     yield from tables.outside(page.at_end_of_link())
     yield from tables.at_end()
 

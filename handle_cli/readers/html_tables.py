@@ -104,12 +104,17 @@ class Tables:
         self._open: list[_Table] = []
 
     @property
+    def are_open(self) -> bool:
+        """Whether a table is open."""
+        return bool(self._open)
+
+    @property
     def _cell(self) -> _Cell | None:
         """The cell that is open."""
         return self._open[-1].cell if self._open else None
 
     def at_tag(self, tag: Tag) -> Iterator[Found]:
-        """Take up a tag; it may end a table, whose references follow."""
+        """Take up a tag in a table; it may end the table, whose references follow."""
         if tag.name == "table" and not tag.is_closing:
             self._open.append(_Table())
         elif not self._open:

@@ -80,13 +80,16 @@ def read_csv(text: str, rules: ReadingRules) -> Iterator[Found]:
 def _add_to(column: Column, lines: Lines, cell: Cell, rules: ReadingRules) -> None:
     """Read a cell of a column for identifiers."""
     doi_only = column.takes_dois_only
-    as_text = [*_in_text(lines, cell, rules)]
-    if holds_identifier(as_text):
+    if _NAMED_FORM.match(cell.content):
+        as_text = [*_in_text(lines, cell, rules)]
         as_field = as_text
-    elif _NAMED_FORM.match(cell.content):
-        as_field = [*_named_form(lines, cell, rules, doi_only=doi_only)]
+        if not holds_identifier(as_text):
+            as_field = [*_named_form(lines, cell, rules, doi_only=doi_only)]
     else:
         as_field = [*_bare_identifiers(lines, cell, rules, doi_only=doi_only)]
+        as_text = [] if holds_identifier(as_field) else [*_in_text(lines, cell, rules)]
+        if holds_identifier(as_text):
+            as_field = as_text
     column.add(CellForIdentifiers(cell.value, as_text, as_field))
 
 

@@ -61,6 +61,7 @@ def run(*arguments: str) -> Result:
         ("<!-- doi:10.1/no --><!DOCTYPE doi:10.1/no><?php doi:10.1/no ?>doi:10.1/yes", ["doi:10.1/yes"]),
         ("<!--> doi:10.1/yes", ["doi:10.1/yes"]),
         ("<!-- doi:10.1/no", []),
+        ("</table></td>doi:10.1/yes</tr><td><th>doi:10.1/too", ["doi:10.1/yes", "doi:10.1/too"]),
         ('doi:10.1/yes <a href="doi:10.1/no', ["doi:10.1/yes"]),
         # A template's values are not known.
         ('<a href="https://doi.org/{{ doi }}">x</a> {% cite doi:10.1/no %}', []),
