@@ -11,12 +11,15 @@ from handle_cli.lsp.reading import Located, Reading
 from handle_system import Handle
 from handle_system.citing.style import RichText, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.list_parts import update_parts
+from handle_system.describing.parts import Shown, text_of
+from handle_system.describing.reference_lists import LABELS
 from handle_system.describing.retraction import retraction_of
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
+from handle_system.proxies import Proxies
 from handle_system.text import several
 
-_NO_METADATA = "No metadata yet"
 # Editors say behind it how a link is followed. The hover shows the work: VS Code reads
 # this title as Markdown, where a link may run a command.
 _OPEN = "Open the record"
@@ -50,20 +53,13 @@ def hover(
     if reference is None:
         return None
     work = reading.project.work(reference.handle)
+    proxies = reading.project.linking.link_proxies
     lines = []
     update = work.shown_update if work is not None else None
-    if update is not None and not _is_said(reading, located, update):
-        lines.append(_state(update, in_markdown=in_markdown))
+    if update is not None:
+        lines.append(_state(update, proxies, in_markdown=in_markdown))
     lines.append(_reference_of(work, in_markdown=in_markdown))
-    addresses = [
-        _link(
-            reading.project.linking.link_proxies.link(reference),
-            in_markdown=in_markdown,
-        )
-    ]
-    if update is not None and update.by:
-        addresses.append(_source(reading, update, in_markdown=in_markdown))
-    lines.append(" · ".join(addresses))
+    lines.append(_link(proxies.link(reference), in_markdown=in_markdown))
     count = _citations(open_readings, reference.handle)
     if count:
         lines.append(count)
@@ -72,22 +68,41 @@ def hover(
     return types.Hover(content, located.range)
 
 
-def _is_said(reading: Reading, located: Located, update: Update) -> bool:
-    """Whether a finding beside the hover says the state: it may be accepted or off."""
-    findings = reading.findings_about(located)
-    return any(finding.code.value == update.state.value for finding in findings)
+def _state(update: Update, proxies: Proxies, *, in_markdown: bool) -> str:
+    """What became of a work, in the words of a list, and who says it.
+
+    A list leads to identifiers alone; here any notice is shown.
+    """
+    said = update_parts(update, proxies, str)
+    written = "".join(_said(part, in_markdown=in_markdown) for part in said)
+    if not update.by or update.handle is not None:
+        return written
+    noun = update.state.source_noun
+    return f"{written} · {_noun(noun, update.by, in_markdown=in_markdown)}"
 
 
-def _state(update: Update, *, in_markdown: bool) -> str:
-    label = f"**{update.state.label}**" if in_markdown else update.state.label
-    return f"{label} {update.date}".strip()
+def _said(part: str | Shown, *, in_markdown: bool) -> str:
+    """A part of a statement, whose texts are our own."""
+    if isinstance(part, str):
+        return part
+    text = text_of(part.parts or ())
+    if "href" in part.attributes:
+        return _noun(text, part.attributes["href"], in_markdown=in_markdown)
+    return f"**{text}**" if in_markdown and part.tag == "strong" else text
+
+
+def _noun(noun: str, address: str, *, in_markdown: bool) -> str:
+    """A noun, such as "notice", as a link where its address is one."""
+    if in_markdown and _WEB_ADDRESS.fullmatch(address):
+        return f"[{noun}](<{address}>)"
+    return f"{noun} {_link(address, in_markdown=in_markdown)}"
 
 
 def _reference_of(work: DescribedWork | None, *, in_markdown: bool) -> str:
     """The reference of a work, as the client shows text."""
     runs = work.reference() if work is not None else ()
     if not runs:
-        return _NO_METADATA
+        return LABELS["missing"]
     return markdown_text(runs) if in_markdown else showable(plain_text(runs))
 
 
@@ -123,17 +138,6 @@ def _can_be_emphasised(text: str, before: str, after: str) -> bool:
     opens = text[:1].isalnum() or not (text[:1].isspace() or before.isalnum())
     closes = text[-1:].isalnum() or not (text[-1:].isspace() or after.isalnum())
     return opens and closes
-
-
-def _source(reading: Reading, update: Update, *, in_markdown: bool) -> str:
-    """The work that states an update, such as a notice, as a link where there is one."""
-    noun = update.state.source_noun
-    address = update.by
-    if update.handle is not None:
-        address = reading.project.linking.link_proxies.link(update.handle)
-    if in_markdown and _WEB_ADDRESS.fullmatch(address):
-        return f"[{noun}](<{address}>)"
-    return f"{noun} {_link(address, in_markdown=in_markdown)}"
 
 
 def _escaped(text: str, at: int, signs: AbstractSet[int]) -> str:

@@ -94,15 +94,17 @@ def applied(text: str, action: Message, codec: str = "utf-16-le") -> str:
 
 
 def test_a_hover_shows_the_reference(editor: Editor, project: Path) -> None:
-    """The reference, as text that is no markup, the record, the notice, and how often."""
+    """What became of the work, the reference as text, its record, and how often."""
     text = "<doi:10.1000/1> doi:10.1000/1 doi:10.1000/9 {hdl}`none`\n"
     uri = editor.open(project / "a.md", text)
 
     assert editor.at("hover", uri, 0, 3) == {
         "contents": {
             "kind": "markdown",
-            "value": r"Wakefield, A. (1998). *Of \*whales\* and \[bees\](x)*."
-            "\n\n<https://doi.org/10.1000/1> · [notice](<https://doi.org/10.1000/n>)"
+            "value": "**Retracted** 2010-02-06 · [notice](<https://doi.org/10.1000/n>)"
+            "\n\n"
+            r"Wakefield, A. (1998). *Of \*whales\* and \[bees\](x)*."
+            "\n\n<https://doi.org/10.1000/1>"
             "\n\nCited 2 times in this file",
         },
         "range": span(0, 1, 14),
@@ -186,16 +188,17 @@ def test_the_text_of_a_hover(runs: tuple[Run, ...], expected: str) -> None:
     assert markdown_text(runs) == expected
 
 
-def test_a_hover_says_a_state_that_no_finding_says(
-    editor: Editor, project: Path
+@pytest.mark.parametrize("ignored", ['["retracted"]', "[]"])
+def test_a_hover_begins_with_what_became_of_the_work(
+    editor: Editor, project: Path, ignored: str
 ) -> None:
-    """Where a state is off or accepted, the hover begins with it."""
-    settings = '[tool.handle]\nignore = ["retracted"]\n'
+    """It does so whether a finding beside it says it, or that is off."""
+    settings = f"[tool.handle]\nignore = {ignored}\n"
     (project / "pyproject.toml").write_text(settings)
     uri = editor.open(project / "a.md", "<doi:10.1000/1>")
 
-    assert editor.diagnostics(uri) == []
-    assert hover(editor, uri, 0, 3).startswith("**Retracted** 2010-02-06\n\nWakefield")
+    assert len(editor.diagnostics(uri)) == (ignored == "[]")
+    assert hover(editor, uri, 0, 3).startswith("**Retracted** 2010-02-06 · [notice](")
 
 
 def test_a_client_without_markdown(project: Path) -> None:
@@ -205,8 +208,9 @@ def test_a_client_without_markdown(project: Path) -> None:
 
         assert editor.at("hover", uri, 0, 3)["contents"] == {
             "kind": "plaintext",
-            "value": "Wakefield, A. (1998). Of *whales* and [bees](x).\n"
-            "https://doi.org/10.1000/1 · notice https://doi.org/10.1000/n",
+            "value": "Retracted 2010-02-06 · notice https://doi.org/10.1000/n\n"
+            "Wakefield, A. (1998). Of *whales* and [bees](x).\n"
+            "https://doi.org/10.1000/1",
         }
 
 
