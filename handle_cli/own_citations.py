@@ -40,8 +40,8 @@ _ARCHIVED = re.compile(
 _PAGE_OF_RECORD = re.compile(r"zenodo\.org/records?/[0-9]", re.IGNORECASE)
 # "(Version 1.0.0)", "(v1.0.0)", "(1.0.0)", and the field of BibTeX.
 _CITED_LABEL = re.compile(
-    r"""(?:\(\s*(?:version|ver\.|release)?\s*v?|\bversion\s*=\s*["{]+\s*v?)
-    (?P<label>[0-9]+(?:\.[0-9]+){1,3})\s*[)"}]""",
+    r"""(?:\(\s*+(?:version|ver\.|release)?\s*+v?+|\bversion\s*+=\s*+["{]++\s*+v?+)
+    (?P<label>[0-9]++(?:\.[0-9]++){1,3})\s*+[)"}]""",
     re.IGNORECASE | re.VERBOSE,
 )
 _YEAR = re.compile(r"(?<![\w./-])(?:19|20)[0-9]{2}(?![\w./-])")
@@ -49,6 +49,7 @@ _YEAR = re.compile(r"(?<![\w./-])(?:19|20)[0-9]{2}(?![\w./-])")
 _OTHER_FIELD = re.compile(r"\b(?:month|swhid)\s*=|swh:1:", re.IGNORECASE)
 # A citation is short; a longer passage may be about several things.
 _LONGEST_CITATION = 3_000
+_LONGEST_HEADING = 300
 _MARKUP = re.compile(r"[{}*_`]+")
 _END_OF_NAME = re.compile(r"[:(—–]|\s-\s")
 
@@ -306,27 +307,36 @@ class OwnCitations:
         if any(block.names & present for block in self._blocks):
             named[_Kind.MENTION] |= present
         told = {}
-        # A line is read once for an identifier: a page may be a single one.
+        # A line or a block is read once for an identifier: a page may be a single one.
+        is_named_on = cache(self._is_named_on)
         tells_history = cache(self._tells_history)
         for offset, written in old.items():
             name = written.lower()
-            line, _ = self._lines.place(offset)
+            block = self._block(offset)
+            kind = _kind(block, name)
             # Several of them in passages of one kind are a list of versions.
-            is_alone = len(named[_kind(self._block(offset), name)]) == 1
-            if is_alone and not tells_history(self._block(offset), line, name):
+            if len(named[kind]) > 1:
+                continue
+            line, _ = self._lines.place(offset)
+            is_badge = kind is _Kind.BADGE
+            is_history = (
+                is_named_on(line, name) if is_badge else tells_history(block, name)
+            )
+            if not is_history:
                 told[offset] = written
         return told
 
-    def _tells_history(self, block: _Block, line: int, name: str) -> bool:
+    def _is_named_on(self, line: int, name: str) -> bool:
+        """Whether a line says which version's an identifier is."""
+        return _names(self._replaced[name].labels, self._lines.rows[line - 1])
+
+    def _tells_history(self, block: _Block, name: str) -> bool:
         """Whether the text around an identifier says which version's it is."""
         present = self._present
         labels = self._replaced[name].labels
-        kind = _kind(block, name)
-        if kind is _Kind.BADGE:
-            return _names(labels, self._lines.rows[line - 1])
         if block.names & present.names or _names({present.label}, block.text):
             return True
-        if kind is _Kind.MENTION and _names(labels, block.text):
+        if not block.is_citation and _names(labels, block.text):
             return True
         return _names(labels, block.heading)
 
@@ -355,10 +365,9 @@ class OwnCitations:
         cited = [
             (block.start + block.labels[0].start("label"), block.labels[0]["label"])
             for block in self._blocks
-            if block.labels
+            if block.is_citation
             and len({match["label"] for match in block.labels}) == 1
             and _ARCHIVED.search(block.text)
-            and block.is_citation
             and not _names({block.labels[0]["label"]}, block.heading)
         ]
         # Of several versions, the earlier ones are history.
@@ -512,7 +521,7 @@ def _blocks(text: str, title: str) -> Iterator[_Block]:
         elif first is not None:
             yield _Block(starts[first], "\n".join(rows[first:number]), heading, title)
             if _is_heading(rows[first:number]):
-                heading = rows[first]
+                heading = rows[first][:_LONGEST_HEADING]
             first = None
 
 

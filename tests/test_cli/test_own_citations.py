@@ -416,3 +416,27 @@ def test_a_large_file_in_the_history_is_left_out() -> None:
 
     assert texts == [citation_file(SECOND), citation_file(FIRST)]
     assert repositories.Git().earlier_texts(Path("MISSING.cff")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# "
+        + "1.0.0" * 20_000
+        + "\n\n"
+        + "see doi:10.5281/zenodo.8500001\n\n" * 10_000,
+        "see doi:10.5281/zenodo.8500001\n" * 10_000,
+        "see doi:10.5281/zenodo.8500001 " * 10_000,
+        written(BADGE, SECOND) * 5_000,
+        ("Urn Tool doi:10.5281/zenodo.8500001 (" + " " * 2_500 + "\n\n") * 2_000,
+        ("Urn Tool 10.5281/zenodo.1 " + "( " * 1_000 + "\n\n") * 2_000,
+    ],
+    ids=["heading", "lines", "line", "badges", "spaces", "brackets"],
+)
+def test_a_readme_of_a_stranger_takes_linear_time(text: str) -> None:
+    """Quadratic work on it takes longer than any test may."""
+    for release in (FIRST, SECOND, THIRD):
+        commit(citation=citation_file(release))
+    Path("README.md").write_text(text)
+
+    assert len(old()) % 1_000 == 0
