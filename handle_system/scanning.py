@@ -7,8 +7,9 @@ A reference **starts** at a scheme or a proxy's name that no ASCII letter, digit
 character of a URL precedes.  Pandoc's ``@`` may precede it, and so may a word and its
 colon (``Available at:https://doi.org/10.…``) that are no scheme of a URI.  Where markup,
 brackets or spaces stand between a label (``**DOI:**``, ``DOI :``) and the identifier, the
-reference is the identifier alone.  So it is behind the label ``DOI`` without a colon, and
-in ``⟨…⟩``, if its prefix has four digits or more.  A shortcode (``{{< … >}}``) is code.
+reference is the identifier alone.  So it is behind the label ``DOI`` without a colon, in
+``⟨…⟩``, in ``DOI (…)`` and in a list behind ``DOIs:``, if its prefix has four digits or more.
+A shortcode (``{{< … >}}``) is code.
 
 A reference **ends**, in this order:
 
@@ -177,17 +178,21 @@ _LABEL = re.compile(
 )
 _LONGEST_LABEL = max(map(len, _LABELS)) + 8
 _BEHIND_LABEL = re.compile(
-    rf"[{_LABEL_SPACES}{_LABEL_MARKS}]{{0,8}}+[<{_ANGLES}]?+"
+    # Code may end behind the colon, and a second colon names a field in notes.
+    rf"(?>(?:[`\0:](?=[{_LABEL_SPACES}]))?)[{_LABEL_SPACES}{_LABEL_MARKS}]{{0,8}}+[<{_ANGLES}]?+"
     r"(?=10\.[0-9]|(?P<number>[0-9]))"
 )
-# A DOI up to its slash, behind a label without a colon or in an angle bracket.
+# A DOI up to its slash, behind a label without a colon, in an angle bracket, or in a list.
 _LABELLED_NUMBER = re.compile(
-    rf"(?:(?P<label>doi)[{_LABEL_MARKS}]{{0,4}}[{_LABEL_SPACES}]{{1,4}}[{_LABEL_MARKS}]{{0,4}}"
+    rf"(?:(?P<label>doi)[{_LABEL_MARKS}]{{0,4}}"
+    rf"(?:[{_LABEL_SPACES}]{{1,4}}[{_LABEL_MARKS}]{{0,4}}|[{_LABEL_SPACES}]{{0,4}}\()"
+    rf"|(?P<plural>dois)[{_LABEL_MARKS}]{{0,4}}:[{_LABEL_MARKS}]{{0,4}}[{_LABEL_SPACES}]{{1,4}}"
+    rf"|(?P<next>(?:[,;][{_LABEL_SPACES}]{{0,4}}|[{_LABEL_SPACES}])(?:(?:and|&)[{_LABEL_SPACES}])?)"
     rf"|[{_ANGLES}])"
     r"(?P<number>10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,3})\Z",
     re.IGNORECASE | re.ASCII,
 )
-_LONGEST_NUMBER = len("doi") + 12 + len("10") + 4 * len(".123456789")
+_LONGEST_NUMBER = len("dois:") + 12 + len("10") + 4 * len(".123456789")
 # A label with a space behind it, which stands behind doi.org.
 _SPACED_LABEL = re.compile(r"doi:[ \xa0](?=10\.[0-9])", re.IGNORECASE)
 # How much text, in characters, may be read again after a label that nothing follows.
@@ -359,6 +364,8 @@ class _Scanner:
         self._next_end = -1
         self._found: list[Found] = []
         self._counted = 0
+        # Where the last DOI of a list ends, which begins with "DOIs:".
+        self._end_in_list = -1
         self._open: defaultdict[tuple[str, bool], int] = defaultdict(int)
         # A span that no candidate stands in or behind.
         self._no_code = (len(text) + 1, len(text) + 1)
@@ -440,7 +447,7 @@ class _Scanner:
 
     def _look_at_scheme(self, head: str, begin: int, path: int) -> _Looked:
         text = self._text
-        doubled = self._look_at_doubled_scheme(begin, path)
+        doubled = self._look_at_doubled_scheme(head, begin, path)
         if doubled is not None:
             return doubled
         mended = mended_opening(text, begin)
@@ -501,7 +508,9 @@ class _Scanner:
         error = HandleSyntaxError(written, span, reason, suggestion=meant)
         return Found(error, begin, end, written), end
 
-    def _look_at_doubled_scheme(self, begin: int, path: int) -> _Looked | None:
+    def _look_at_doubled_scheme(
+        self, first_head: str, begin: int, path: int
+    ) -> _Looked | None:
         """Look behind a scheme that another opening or a proxy's URL follows.
 
         Return `None` for a scheme that stands alone.
@@ -515,7 +524,11 @@ class _Scanner:
         if not text.startswith("//", last):
             tail = self._proxies.locate(text, last)
             if tail is not None:
-                return self._read(last, tail.start, scheme=begin)
+                # Before a URL, one label is a label, as "URL:" is.
+                is_open = text[begin - 1 : begin] == "<"
+                is_label = others is None and first_head in _LABELS and not is_open
+                scheme = None if is_label else begin
+                return self._read(last, tail.start, scheme=scheme)
         if others is None:
             return None
         head = others["last"].lower().partition(":")[0]
@@ -569,16 +582,23 @@ class _Scanner:
         return None if is_open else gap.end()
 
     def _look_at_number(self, path: int) -> _Looked:
-        """Look before a slash for a DOI in an angle bracket or behind a label."""
+        """Look before a slash for a DOI in an angle bracket, behind a label or in a list."""
         slash = path - 1
         first = max(slash - _LONGEST_NUMBER, 0)
         labelled = _LABELLED_NUMBER.search(self._text[first:slash])
         if labelled is None:
             return None, path
-        if labelled["label"] and not self._may_start(first + labelled.start()):
+        start = first + labelled.start()
+        if labelled["next"] and start != self._end_in_list:
+            return None, path
+        has_label = labelled["label"] or labelled["plural"]
+        if has_label and not self._may_start(start):
             return None, path
         begin = first + labelled.start("number")
-        return self._read(begin, begin, opening="doi:")
+        found, position = self._read(begin, begin, opening="doi:")
+        if found is not None and (labelled["plural"] or labelled["next"]):
+            self._end_in_list = found.end
+        return found, position
 
     def _may_start(self, begin: int) -> bool:
         """Whether a reference may start: the text before is none of it, or says what it is."""

@@ -784,12 +784,20 @@ def test_a_doubled_label_in_running_text() -> None:
 
 
 def test_a_scheme_before_a_url_in_running_text() -> None:
-    """A doubled scheme before a proxy's URL is reported, with both suggestions."""
-    (found,) = find_references("doi:https://doi.org/10.1000/182 and")
+    """There it is a label, as ``URL:`` is; two are one too many, and so is one in a link."""
+    label, written = (
+        "DOI:https://doi.org/10.1000/182",
+        "doi:DOI:https://doi.org/10.1000/182",
+    )
+    (labelled,) = find_references(f"{label} and")
+    (found,) = find_references(f"{written} and")
+    assert isinstance(labelled.reference, HandleReference)
     assert isinstance(found.reference, HandleReference)
-    assert [
-        (one.code, one.message, one.suggestion) for one in diagnose(found.reference)
-    ] == [
+    assert diagnose(labelled.reference) == ()
+    assert found.reference.source == written
+    target = HandleReference.from_link(label)
+    assert target is not None
+    assert [(one.code, one.message, one.suggestion) for one in diagnose(target)] == [
         (
             "doubled-scheme",
             "a scheme is written before a proxy's URL",

@@ -121,6 +121,12 @@ FOUND = [
     "DOI ⟦10.1109/IRC.2018.00014⟧ (doi\xa0⟦10.1109/x⟧) **DOI** ⟦10.1109.5/x⟧ DOI 10.1/x",
     "DOIs 10.1109/x aDOI 10.1109/x DOI_10.1109/x hdl 10.1109/x /doi 10.1109/x HDL : 45/60",
     ":⟦DOI: 10.1109/x⟧ a :DOI:10.1109/x :doi::10.1109/x",
+    # Labels with brackets, of several, with two colons, and in code.
+    "DOI (⟦10.1109/x⟧) **DOI** (⟦10.1109/y(1)⟧) DOI(⟦10.1109/z⟧) DOI (10.1/x) aDOI (10.1109/x)",
+    "DOIs: ⟦10.1109/x⟧, ⟦10.1109/y⟧ and ⟦10.1109/z⟧. 10.1109/x **DOIs**: ⟦10.1109/x⟧; ⟦10.1109/y⟧",
+    "DOIs: ⟦10.1109/x⟧, see 10.1109/y, 10.1109/z aDOIs: 10.1109/x, 10.1109/y",
+    "doi:: ⟦10.1/x⟧ - DOI::  ⟦10.1/y⟧ hdl:: ⟦20.1/x⟧ doi::10.1/x a::doi:: 10.1/x",
+    "`doi:` ⟦10.1/x⟧ `hdl:` ⟦20.1/x⟧ `doi:`10.1/x :doi:`10.1/x`",
     # Where markup begins behind it, a reference ends.
     "⟦doi:10.1000/187⟧^[note] ⟦doi:10.1000/190⟧[@key] ⟦doi:10.1/x⟧[-@key] ⟦doi:10.1/x⟧[^1]",
     "⟦doi:10.1/x⟧[PDF](x.pdf) ⟦doi:10.1/x⟧[a [b]](c) ⟦doi:10.1/x⟧[PDF][1] ⟦doi:10.1/x[1]⟧",

@@ -95,6 +95,18 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, list[str]]]] = {
     ("T5-046", "md"): [("", ["malformed"])],
     ("tree-3", "md"): [("", ["malformed"])],
     ("tree-4", "md"): [("", ["malformed"])],
+    ("T5-011", "rst"): [
+        ("doi:10.1145/3365983", []),
+        ("doi:10.1093/gbe/evab028", []),
+    ],
+    ("tree-8", "md"): [("doi:10.1000/182", [])],
+    ("tree-10", "md"): [("doi:10.5281/zenodo.3451419", [])],
+    ("tree-11", "md"): [
+        ("doi:10.1126/sciadv.aav4574", []),
+        ("doi:10.1038/s41467-020-14688-0", []),
+    ],
+    ("tree-12", "md"): [("doi:10.1073/pnas.77.1.508", [])],
+    ("tree-14", "md"): [("doi:10.1007/s11214-017-0458-1", [])],
     ("T5-059", "rst"): [("doi:10.5281/12802953", ["prefix-look-alike"])],
     ("T5-059", "md"): [
         ("doi:10.5281/15298546", ["prefix-look-alike"]),
@@ -212,6 +224,24 @@ def test_misspelt(written: str, place: str) -> None:
     references = read_references(syntax, text, Settings())
 
     assert _said(references) == [(MISSPELT[written], ["broken-address"])]
+
+
+LABELLED = [
+    *("DOI (10.1000/182)", "DOIs: 10.1000/182", "doi:: 10.1000/182"),
+    *("`doi:` 10.1000/182", "DOI:https://doi.org/10.1000/182", "DOI : 10.1000/182"),
+]
+
+
+@pytest.mark.parametrize(
+    "place", ["rst text", "markdown text", "notebook", "docstring", "plain", "csv"]
+)
+@pytest.mark.parametrize("written", LABELLED)
+def test_label(written: str, place: str) -> None:
+    """What stands behind a label is found in every syntax, and nothing is said of it."""
+    syntax, document = DOCUMENTS[place]
+    references = read_references(syntax, document.format(written), Settings())
+
+    assert _said(references) == [("doi:10.1000/182", [])]
 
 
 @pytest.mark.parametrize("place", DOCUMENTS)
