@@ -7,14 +7,19 @@ What it does not know of TeX, such as mathematics, loses its commands and stays 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from handle_cli.charsets import decode_file
 from handle_cli.output import UnusableError
 from handle_cli.readers import ReadingRules
 from handle_cli.readers.metadata import plain_of_tex
 from handle_system import Handle, HandleReference
+from handle_system.describing.finding_dois import Sought
 from handle_system.describing.items import JsonObject, item_of_csl
+from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.schema import Settings
+from handle_system.syntax import Syntax
 
 _TYPES = {
     "article": "article-journal",
@@ -50,6 +55,8 @@ _TEXTS = {
     "publisher-place": ("address", "location"),
     "language": ("langid", "language"),
 }
+# In bytes.
+_LARGEST_BIBLIOGRAPHY = 20_000_000
 # In characters, all uses of macros together.
 _LONGEST_MACROS = 20_000_000
 _COMMAND = re.compile(r"\\[A-Za-z]+[ ]?|[{}$]")
@@ -80,12 +87,14 @@ class BibliographyEntry:
         title: Its title, for people.
         handle: Its identifier, if it has one.
         item: The item, if it has an identifier.
+        sought: What is written of the work, by which its identifier can be found.
     """
 
     key: str
     title: str
     handle: Handle | None
     item: JsonObject
+    sought: Sought
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,26 @@ class Bibliography:
 
     entries: tuple[BibliographyEntry, ...]
     problems: tuple[str, ...]
+
+
+def bibliography_text(path: Path, encoding: str | None) -> str:
+    """The text of a database.
+
+    Args:
+        path: The file.
+        encoding: The charset that the command line names.
+
+    Raises:
+        UnusableError: when it cannot be read.
+    """
+    try:
+        data = read_foreign_file(path, _LARGEST_BIBLIOGRAPHY)
+        return decode_file(data, Syntax.BIBTEX, encoding).text
+    except OSError as error:
+        raise UnusableError(f"{path}: {why_unread(error)}") from error
+    except UnicodeDecodeError as error:
+        reason = f"it is not {encoding or error.encoding}, from octet {error.start} on"
+        raise UnusableError(f"{path}: {reason}") from error
 
 
 def read_bibliography(text: str, values: Settings) -> Bibliography:
@@ -151,7 +180,8 @@ def _entry(key: str, entry: Any, values: Settings) -> BibliographyEntry:
     handle = _identifier(fields, values)
     csl = _csl(str(entry.type).lower(), fields, entry.persons)
     item = item_of_csl(csl, handle) if handle is not None else {}
-    return BibliographyEntry(key, csl["title"], handle, item)
+    sought = Sought(csl, has_eprint=bool(fields.get("eprint")))
+    return BibliographyEntry(key, csl["title"], handle, item, sought)
 
 
 def _identifier(fields: Mapping[str, str], values: Settings) -> Handle | None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from handle_cli.bibliographies import (
-    Bibliography,
     BibliographyEntry,
+    bibliography_text,
     read_bibliography,
 )
 from handle_cli.bibtex_roles import ReplacedRole, replace_roles, replaced_roles
-from handle_cli.charsets import decode_file, encoding_option
+from handle_cli.charsets import encoding_option
 from handle_cli.files import (
     SourceFile,
     find_files,
@@ -20,7 +20,7 @@ from handle_cli.files import (
     print_skipped,
     read_with,
 )
-from handle_cli.output import Exit, UnusableError, print_error, print_line
+from handle_cli.output import Exit, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
@@ -39,12 +39,8 @@ from handle_system.describing.references import References, read_references
 from handle_system.describing.unregistered import unregistered_on
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
-from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.schema import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import several
-
-_LARGEST_BIBLIOGRAPHY = 20_000_000
 
 
 @click.command("import", short_help="Take the works of a .bib file over.")
@@ -98,7 +94,8 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     if yes and not paths:
         raise click.UsageError("--yes is for PATHs")
     settings = project_settings([] if given_files else ["references"])
-    read = _read(bibliography, encoding, settings.values)
+    text = bibliography_text(bibliography, encoding)
+    read = read_bibliography(text, settings.values)
     for problem in read.problems:
         print_error(f"{bibliography}: {problem}")
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
@@ -126,23 +123,6 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
             replacing.take_file(source_file)
         replacing.conclude()
         click.get_current_context().exit(replacing.code)
-
-
-def _read(path: Path, encoding: str | None, values: Settings) -> Bibliography:
-    """The entries of a file.
-
-    Raises:
-        UnusableError: when it cannot be read.
-    """
-    try:
-        data = read_foreign_file(path, _LARGEST_BIBLIOGRAPHY)
-        text = decode_file(data, Syntax.BIBTEX, encoding).text
-    except OSError as error:
-        raise UnusableError(f"{path}: {why_unread(error)}") from error
-    except UnicodeDecodeError as error:
-        reason = f"it is not {encoding or error.encoding}, from octet {error.start} on"
-        raise UnusableError(f"{path}: {reason}") from error
-    return read_bibliography(text, values)
 
 
 def _new_items(

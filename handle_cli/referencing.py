@@ -1,8 +1,9 @@
 """``hdl references``: the file that describes the works which documents cite.
 
 ``update`` asks the registration agencies and writes the file, ``import`` takes a database
-of BibTeX over, ``list`` prints the references, and ``accept`` silences a notice.  Only
-``update``, and ``import`` with an option, ask a server.
+of BibTeX over, ``find`` looks for the DOIs that one lacks, ``list`` prints the references,
+and ``accept`` silences a notice.  Only ``update``, ``find``, and ``import`` with an option
+ask a server.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,6 +21,7 @@ from handle_cli.files import (
     read_with,
     trust_config_option,
 )
+from handle_cli.finding_references import find_dois
 from handle_cli.ignoring import wanted_references
 from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
@@ -73,6 +75,7 @@ def references() -> None:
 
 
 references.add_command(import_bibliography)
+references.add_command(find_dois)
 
 
 @references.command(short_help="Fetch the metadata that the file of references lacks.")

@@ -60,6 +60,8 @@ class Agency:
         list_query: The query that asks the interface for many DOIs, with `{count}` and
             `{dois}`; empty if it answers about one at a time.
         list_term: What stands before each DOI in that query.
+        search_query: The query that asks it for a work without its DOI, with `{title}`
+            and `{author}`, the family name of the first author.
         list_limit: The limit of such queries; `None` if they count as any other.
         polite_list_limit: The same for those who give an address.
     """
@@ -72,6 +74,7 @@ class Agency:
     media_type: str = CSL_JSON
     list_query: str = ""
     list_term: str = ""
+    search_query: str = ""
     list_limit: RateLimit | None = None
     polite_list_limit: RateLimit | None = None
 
@@ -110,6 +113,7 @@ CROSSREF = Agency(
     media_type="application/json",
     list_query="rows={count}&filter={dois}",
     list_term="doi:",
+    search_query="rows=20&query.bibliographic={title}&query.author={author}",
     list_limit=RateLimit(connections=1, rate=1.0),
     polite_list_limit=RateLimit(connections=3, rate=3.0),
 )
@@ -123,6 +127,8 @@ DATACITE = Agency(
     media_type="application/vnd.api+json",
     # Without a size a page has 25, and says nothing of the others.
     list_query="page%5Bsize%5D={count}&ids={dois}",
+    # All words have to stand in an answer.
+    search_query="page%5Bsize%5D=20&query={title}%20{author}",
 )
 #: The agency of each service that the resolver redirects to.
 AGENCIES: Mapping[str, Agency] = {

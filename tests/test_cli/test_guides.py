@@ -30,7 +30,11 @@ GUIDES: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "citation-card": {},
         "coming-from": {"hdl fix --diff docs": 1},
         # One of the DOIs has no agency.
-        "jupyter-book": {"hdl references update --mailto you@example.org .": 1},
+        "jupyter-book": {
+            # No agency here knows one of the DOIs.
+            "hdl references update --mailto you@example.org .": 1,
+            "hdl check .": 1,
+        },
         "leaving-bibtex": {},
         "pages-and-tables": {},
         "pandoc": {"hdl references update --mailto you@example.org .": 1},
