@@ -26,6 +26,8 @@ _RAW = frozenset(
     {"script", "style", "textarea", "xmp", "noembed", "noframes", "iframe"}
 )
 
+#: The elements that are cells of tables.
+CELLS = frozenset({"td", "th"})
 _SPANS = frozenset({"colspan", "rowspan"})
 #: Text of a template, such as Jinja, PHP or ERB, whose value nobody knows.
 TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?|\$\{")
@@ -109,10 +111,9 @@ def _tag_at(text: str, opening: int) -> Tag | None:
         if attribute is None or attribute["open"]:
             return Tag(name, len(text), is_closing, is_empty=False, target=None)
         position = attribute.end()
-        attribute_name = attribute["name"].lower()
-        if target is None and attribute_name == "href":
+        if target is None and attribute["name"].lower() == "href":
             target = _value(attribute)
-        elif attribute_name in _SPANS:
+        elif name in CELLS and attribute["name"].lower() in _SPANS:
             value = _value(attribute)
             spans_cells = value is None or text[slice(*value)].strip() != "1"
     is_empty = "/" in end[0]

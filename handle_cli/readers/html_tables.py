@@ -18,13 +18,12 @@ from handle_cli.readers.columns import (
     is_no_value,
     parts_of,
 )
-from handle_cli.readers.html_parts import TEMPLATE, Tag, Text
+from handle_cli.readers.html_parts import CELLS, TEMPLATE, Tag, Text
 from handle_system import HandleReference
 from handle_system.errors import PlaceholderError
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
-_CELLS = frozenset({"td", "th"})
 _ROWS = frozenset({"tr", "thead", "tbody", "tfoot"})
 
 
@@ -121,7 +120,7 @@ class Tables:
             return
         elif tag.name == "table":
             yield from self._end_of_table()
-        elif tag.name in _CELLS:
+        elif tag.name in CELLS:
             self._end_cell()
             if not tag.is_closing:
                 self._open[-1].begin_cell(tag)
