@@ -380,12 +380,7 @@ class _Spot:
         cls, lines: Lines, syntax: Syntax, found: Found, rules: RewritingRules
     ) -> "_Spot":
         """The spot of a reference in a text."""
-        span = span_of(lines, found)
-        if span is not None and _is_doubled(found):
-            begin = span[1] - len(found.reference.source)
-            if lines.text.startswith(found.reference.source, max(begin, 0)):
-                span = begin, span[1]
-        return cls(syntax, lines.text, rules, found, span)
+        return cls(syntax, lines.text, rules, found, whole_span_of(lines, found))
 
     @property
     def _written(self) -> str:
@@ -624,6 +619,19 @@ class _Spot:
         if self._before(1) not in _BEFORE_ROLE or self._after(1) not in _AFTER_ROLE:
             return None
         return f":{name}:`{content}`"
+
+
+def whole_span_of(lines: Lines, found: Found) -> tuple[int, int] | None:
+    """The span of a reference, and of the scheme before it that doubles its own.
+
+    `None` if the file does not hold it as it is read.
+    """
+    span = span_of(lines, found)
+    if span is not None and _is_doubled(found):
+        begin = span[1] - len(found.reference.source)
+        if lines.text.startswith(found.reference.source, max(begin, 0)):
+            return begin, span[1]
+    return span
 
 
 def _is_doubled(found: Found) -> bool:

@@ -20,7 +20,8 @@ from handle_cli.checked_texts import (
 from handle_cli.lsp.documents import Document, syntax_of_document
 from handle_cli.lsp.positions import CountedRow, Encoding
 from handle_cli.lsp.projects import Project
-from handle_cli.readers import SourceText, UnreadableError, span_of
+from handle_cli.readers import SourceText, UnreadableError
+from handle_cli.rewriting import whole_span_of
 from handle_system import Handle, HandleReference
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -101,7 +102,7 @@ class Reading:
 
     def located(self, lines: Lines, found: Found) -> Located:
         """A reference with its range."""
-        span = span_of(lines, found)
+        span = whole_span_of(lines, found)
         if span is None:
             return Located(found, self.range_of_line(found.place.line), is_exact=False)
         return Located(found, self.range_between(*span), is_exact=True)

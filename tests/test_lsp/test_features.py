@@ -238,6 +238,16 @@ def test_a_suggestion_is_the_preferred_fix(editor: Editor, project: Path) -> Non
     ]
 
 
+def test_a_doubled_label_is_replaced_whole(editor: Editor, project: Path) -> None:
+    """After its fix, nothing is doubled any more."""
+    text = "see doi:DOI: 10.1000/182."
+    uri = editor.open(project / "doubled.md", text)
+    shown = editor.diagnostics(uri)
+
+    (fix, *_) = editor.actions(uri, span(0, 14, 14), shown)
+    assert applied(text, fix) == "see doi:10.1000/182."
+
+
 @pytest.mark.parametrize(("encoding", "codec"), sorted(CODECS.items()))
 def test_edits_hit_exactly_what_they_replace(
     project: Path, encoding: str, codec: str
