@@ -333,12 +333,15 @@ class OwnCitations:
     def _tells_history(self, block: _Block, name: str) -> bool:
         """Whether the text around an identifier says which version's it is."""
         present = self._present
-        labels = self._replaced[name].labels
-        if block.names & present.names or _names({present.label}, block.text):
+        replaced = self._replaced[name]
+        old_labels = replaced.labels - {present.label}
+        names_old = _names(old_labels, block.text)
+        if block.names & present.names or _names(old_labels, block.heading):
             return True
-        if not block.is_citation and _names(labels, block.text):
-            return True
-        return _names(labels, block.heading)
+        if not _names({present.label}, block.text):
+            return names_old and not block.is_citation
+        # A citation of the present version with an old identifier: half of it was mended.
+        return names_old or not (block.is_citation and replaced.is_version)
 
     def _finding(self, name: str) -> Finding:
         """The finding about the identifier of an old version, in small letters."""

@@ -131,6 +131,35 @@ def test_three_releases() -> None:
         before.append(release)
 
 
+def test_a_release_whose_identifier_comes_later() -> None:
+    """The version is raised first, as with Zenodo's link to GitHub, and each step is red."""
+    commit(
+        citation=citation_file(FIRST), readme=readme((BADGE, FIRST), (CITATION, FIRST))
+    )
+    label, _, year = SECOND
+    commit(citation=citation_file((label, FIRST[1], year)))
+    assert old() == ["5: 1.0.0"]
+
+    commit(citation=citation_file(SECOND))
+
+    assert len(old()) == 4
+    assert run("fix", "--only-wrong", "--yes", "README.md").exit_code == 1
+    assert Path("README.md").read_text() == readme((BADGE, SECOND), (CITATION, SECOND))
+    assert run("check").exit_code == 0
+
+
+def test_a_citation_that_was_mended_by_half() -> None:
+    """The present version beside the identifier of an earlier one is told, and stays."""
+    for release in (FIRST, SECOND, THIRD):
+        commit(citation=citation_file(release))
+    label, _, year = THIRD
+    text = readme((CITATION, (label, SECOND[1], year)))
+    commit(readme=text)
+
+    assert old() == ["4: 10.5281/zenodo.8500001"]
+    assert run("fix", "--only-wrong", "--yes", "README.md").exit_code == 0
+
+
 def test_what_is_said() -> None:
     """Each place is told, with what to write there and that the command writes it."""
     commit(citation=citation_file(FIRST))
