@@ -23,6 +23,7 @@ __all__ = [
     "entry",
     "link_label",
     "may_follow_reference",
+    "text_beside",
     "written_reference",
 ]
 
@@ -226,6 +227,27 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
     if first_name is None:
         return None
     return TextBeside(TextKind.WRITTEN, whole, people=first_name[0])
+
+
+def text_beside(own_text: str, around: tuple[str, str] | None) -> TextBeside | None:
+    """The text beside a link that can be compared with the work that it leads to.
+
+    Args:
+        own_text: The text that its author gave to the link.
+        around: The text of its block before and behind it, on one line; `None` if
+            another link of the block leads to an identifier.
+    """
+    label = link_label(own_text)
+    if label is not None or around is None:
+        return label
+    before, behind = around
+    # Most references stand in prose that goes on.
+    if not may_follow_reference(behind):
+        return None
+    if " " in own_text:
+        # A title, and no identifier.
+        before += own_text
+    return written_reference(before, behind)
 
 
 @cache

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it.token import Token
 
 from handle_system.found import Found
-from handle_system.text_beside import TextBeside, link_label, written_reference
+from handle_system.text_beside import TextBeside, text_beside
 from mdit_handle.inline import FOUND
 
 __all__ = ["found_in_block"]
@@ -44,14 +44,10 @@ def _text_beside(
     found: Found = tokens[index].meta[FOUND]
     # A text of ours says nothing of what the author means.
     own_text = "" if found.is_citation else _text_of(tokens[index + 1 : end])
-    label = link_label(own_text)
-    if label is not None or not is_only:
-        return label
-    before = _text_of(tokens[:index])
-    if " " in own_text:
-        # A title, and no identifier.
-        before += own_text
-    return written_reference(before, _text_of(tokens[end:]))
+    around = None
+    if is_only:
+        around = _text_of(tokens[:index]), _text_of(tokens[end:])
+    return text_beside(own_text, around)
 
 
 def _end_of_link(tokens: Sequence[Token], index: int) -> int:

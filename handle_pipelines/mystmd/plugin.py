@@ -111,18 +111,13 @@ def _specification() -> Node:
 def _correct_and_describe(tree: Node, references: Path, proxies: Proxies) -> None:
     # Most projects have no file of references, and do without this.
     from handle_pipelines.mystmd.works import (  # noqa: PLC0415 (see above)
-        fill_lists,
-        log_works,
-        mark_retracted,
+        describe_page,
         read_works,
     )
 
     works = read_works(references, _log)
     correct_targets(tree, proxies, _log, works)
-    log_works(tree, works, proxies, _log)
-    fill_lists(tree, works, proxies)
-    # An entry of the list says by itself what became of its work.
-    mark_retracted(tree, works, proxies)
+    describe_page(tree, works, proxies, _log)
 
 
 def _list_node() -> Node:

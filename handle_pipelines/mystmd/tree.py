@@ -36,10 +36,12 @@ __all__ = [
     "Log",
     "Node",
     "correct_targets",
+    "line_of",
     "link_references",
     "links_of",
     "log_finding",
     "node_of",
+    "node_on_line",
     "nodes_of",
     "place_of",
     "reference_link",
@@ -213,10 +215,13 @@ def _cluster_nodes(
 
 def _lines_below(node: Node, lines: int) -> Node:
     """A node that begins some lines below another one, if that knows its line."""
-    match node:
-        case {"position": {"start": {"line": int(line)}}}:
-            return {"position": {"start": {"line": line + lines}}}
-    return node
+    line = line_of(node)
+    return node_on_line(line + lines) if line else node
+
+
+def node_on_line(line: int) -> Node:
+    """A node that knows its line and nothing else; 0 if it is not known."""
+    return {"position": {"start": {"line": line}}}
 
 
 def links_of(tree: Node) -> Iterator[tuple[Node, str]]:
@@ -369,7 +374,13 @@ def _text_of(node: Node) -> str:
 
 def place_of(node: Node) -> str:
     """The line of a node, to begin a message with; empty if it is not known."""
+    line = line_of(node)
+    return f"line {line}: " if line else ""
+
+
+def line_of(node: Node) -> int:
+    """The line of a node; 0 if it is not known."""
     match node:
         case {"position": {"start": {"line": int(line)}}}:
-            return f"line {line}: "
-    return ""
+            return line
+    return 0

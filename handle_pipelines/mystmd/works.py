@@ -3,45 +3,63 @@
 The file is read by the process that mystmd starts for a page, and no server is asked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from handle_pipelines.mystmd.tree import (
     CARD_CLASS,
     Log,
     Node,
+    line_of,
     links_of,
     log_finding,
+    node_on_line,
     nodes_of,
     text_node,
 )
-from handle_system.citing.style import RichText
-from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.findings import findings_about_files, findings_about_works
+from handle_system.describing.citing_page import (
+    PAGE,
+    CitingPage,
+    FoundInPage,
+    PageLink,
+)
+from handle_system.describing.findings import findings_about_files
 from handle_system.describing.list_options import MOST_LISTS, ListOptions
-from handle_system.describing.reference_lists import LABELS, Mention, ReferenceLists
+from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.parts import Parts, Shown
 from handle_system.describing.references import References, read_references
-from handle_system.describing.retraction import RETRACTED, with_marks
-from handle_system.describing.updates import Update
-from handle_system.handle import Handle
-from handle_system.presenting import classes_of
+from handle_system.describing.retraction import NEAR
+from handle_system.findings.finding import Place, Policy
+from handle_system.found import Found, Markup
+from handle_system.presenting import is_identifier
 from handle_system.proxies import Proxies
-from handle_system.reference import reference_or_none
+from handle_system.reference import HandleReference, reference_or_none
+from handle_system.text_beside import text_beside
 
-__all__ = ["LIST_CLASS", "fill_lists", "log_works", "mark_retracted", "read_works"]
+__all__ = ["LIST_CLASS", "describe_page", "read_works"]
 
 #: The class of the node that becomes the list of the page.
 LIST_CLASS = "hdl-references"
 # A heading travels to menus, and a link holds no other.
 _WITHOUT_MARKS = frozenset({"heading", "link"})
-_NODE_OF_TAG = {
-    "i": "emphasis",
+# The types of nodes by the names of elements; what any other element holds stands by
+# itself, because some exports of mystmd leave out what they do not know.
+_TYPES = {
+    "a": "link",
     "b": "strong",
-    "sup": "superscript",
+    "i": "emphasis",
+    "li": "listItem",
+    "p": "paragraph",
+    "strong": "strong",
     "sub": "subscript",
+    "sup": "superscript",
+    "ul": "list",
 }
+
+# The references that links lead to, by the nodes of the links.
+_References: TypeAlias = Mapping[int, HandleReference]
 
 
 def read_works(path: Path, log: Log) -> References:
@@ -52,125 +70,196 @@ def read_works(path: Path, log: Log) -> References:
     return works
 
 
-def log_works(tree: Node, works: References, proxies: Proxies, log: Log) -> None:
-    """Log what became of the works that links lead to."""
-    for link, url in links_of(tree):
-        reference = reference_or_none(url, proxies)
-        if reference is None:
-            continue
-        for finding in findings_about_works(
-            {reference.handle: ()}, works, proxies=proxies
-        ):
-            log_finding(finding, link, log)
+def describe_page(tree: Node, works: References, proxies: Proxies, log: Log) -> None:
+    """Log what is said about the works of a page, write its list, and mark its links.
 
+    Accepting a notice silences the finding for authors, and never the mark.
 
-def mark_retracted(tree: Node, works: References, proxies: Proxies) -> None:
-    """Put a mark behind each link to a retracted work: text that readers see.
-
-    Accepting a notice silences the finding for authors, and never this mark.
+    Args:
+        tree: The page, whose links have their addresses.
+        works: The works of the file.
+        proxies: Where links lead.
+        log: Takes what is said.
     """
-    mark = partial(_mark, proxies=proxies)
-    for node in nodes_of(tree, closed=_WITHOUT_MARKS):
-        children = node.get("children")
-        if isinstance(children, list):
-            linked_works = (_linked_work(child, works, proxies) for child in children)
-            node["children"] = [*with_marks(children, linked_works, _text_below, mark)]
-
-
-def _mark(retraction: Update, proxies: Proxies) -> Iterator[Node]:
-    word = text_node(RETRACTED)
-    if retraction.handle is not None:
-        word = _link(retraction.handle, RETRACTED, proxies)
-    # No node of its own around it: some exports of mystmd would leave that out.
-    yield text_node(" [")
-    yield word
-    yield text_node("]")
-
-
-def _linked_work(
-    node: Any, works: References, proxies: Proxies
-) -> DescribedWork | None:
-    """The work that a node is a link to, if a file describes it."""
-    match node:
-        case {"type": "link", "url": str(url)}:
-            reference = reference_or_none(url, proxies)
-            return works.get(reference.handle) if reference else None
-    return None
-
-
-def _text_below(node: Any) -> str:
-    texts = (below.get("value") for below in nodes_of(node))
-    return "".join(text for text in texts if isinstance(text, str))
-
-
-def fill_lists(tree: Node, works: References, proxies: Proxies) -> None:
-    """Write the list of the works that the links of a page lead to, where it belongs."""
-    places = [node for node in nodes_of(tree) if node.get("class") == LIST_CLASS]
-    if not places:
-        return
+    links = [
+        (link, reference)
+        for link, url in links_of(tree)
+        if (reference := reference_or_none(url, proxies)) is not None
+    ]
+    references = {id(link): reference for link, reference in links}
+    around = _texts_around(tree, references)
+    lines = _lines(tree)
+    # The links of a card lead to the document's own versions.
     own = {
         id(link)
         for node in nodes_of(tree)
         if node.get("class") == CARD_CLASS
         for link, _ in links_of(node)
     }
-    mentions = []
-    for link, url in links_of(tree):
-        reference = reference_or_none(url, proxies)
-        if reference is not None and id(link) not in own:
-            mentions.append(Mention("", reference.handle, 0))
-    lists = ReferenceLists(
-        {"": [ListOptions()]},
-        {"": mentions},
-        works,
-        key=lambda handle: handle.comparison_key,
-    )
-    (made,) = lists.by_page[""]
-    items = [
-        _item(entry.handle, entry.label.letter, works, proxies)
-        for entry in made.entries.values()
-    ]
+    found = []
+    for number, (link, reference) in enumerate(links, 1):
+        shown = text_below(link)
+        own_text = "" if is_identifier(shown, reference, proxies) else shown
+        found.append(
+            FoundInPage(
+                Found(
+                    reference,
+                    markup=Markup.LINK,
+                    # The column is not shown: it tells the links of a line apart.
+                    place=Place(line=lines.get(id(link), 0), column=number),
+                    beside=text_beside(own_text, around.get(id(link))),
+                ),
+                is_linked=id(link) not in own,
+                # Its own findings were logged with its address.
+                is_checked=True,
+                # Nothing leads to a place in the text.
+                number=0,
+            )
+        )
+    lists = {PAGE: [ListOptions()]}
+    settings = PageSettings(proxies=proxies, cites=False)
+    page = CitingPage(found, lists, works, settings)
+    policy = Policy({})
+    for (link, _), findings in zip(links, page.findings_by_found(), strict=True):
+        for finding in policy.applied_to(findings):
+            # Where the link has no line, its paragraph may have one.
+            log_finding(finding, node_on_line(lines.get(id(link), 0)), log)
+    _fill_lists(tree, page)
+    # An entry of the list says by itself what became of its work.
+    _mark_retracted(tree, page, references)
+
+
+def _lines(tree: Node) -> dict[int, int]:
+    """The line of each link, or that of the nearest node around it that has one."""
+    lines = {}
+    waiting: list[tuple[Any, int]] = [(tree, 0)]
+    while waiting:
+        node, line_around = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        line = line_of(node) or line_around
+        if node.get("type") == "link":
+            lines[id(node)] = line
+        children = node.get("children")
+        if isinstance(children, list):
+            waiting += ((child, line) for child in children)
+    return lines
+
+
+def _texts_around(tree: Node, references: _References) -> dict[int, tuple[str, str]]:
+    """The text before and behind each link that is the only one of its paragraph."""
+    texts = {}
+    for block in nodes_of(tree):
+        if block.get("type") != "paragraph":
+            continue
+        pieces = [*_pieces(block)]
+        places = [
+            place for place, piece in enumerate(pieces) if id(piece) in references
+        ]
+        if len(places) == 1:
+            (place,) = places
+            before = "".join(map(text_below, pieces[:place]))
+            behind = "".join(map(text_below, pieces[place + 1 :]))
+            texts[id(pieces[place])] = (
+                before.replace("\n", " "),
+                behind.replace("\n", " "),
+            )
+    return texts
+
+
+def _pieces(block: Node) -> Iterator[Node]:
+    """The links and the texts of a paragraph."""
+    waiting: list[Any] = [block]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        children = node.get("children")
+        if isinstance(children, list) and node.get("type") != "link":
+            waiting += reversed(children)
+        else:
+            yield node
+
+
+def text_below(node: Any) -> str:
+    """The text of a node, and of those below it."""
+    texts = (below.get("value") for below in nodes_of(node))
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _fill_lists(tree: Node, page: CitingPage) -> None:
+    """Write the list of the works that the links of a page lead to, where it belongs."""
+    places = [node for node in nodes_of(tree) if node.get("class") == LIST_CLASS]
+    if not places:
+        return
+    made = _nodes_of(page.list_of(0), {})
+    items = made[0]["children"] if made else []
     for place in places[:MOST_LISTS]:
         place["type"] = "list"
         place["ordered"] = False
         place["children"] = items
 
 
-def _item(handle: Handle, letter: str, works: References, proxies: Proxies) -> Node:
-    """A work of the list: its reference, its address, and what became of it."""
-    work = works.get(handle) or DescribedWork(handle, {})
-    nodes = _rich_nodes(work.reference(letter=letter))
-    if nodes:
-        nodes.append(text_node(" "))
-    nodes.append(_link(handle, proxies.link(handle), proxies))
-    if len(nodes) == 1:
-        nodes.append(text_node(f" {LABELS['missing']}"))
-    update = work.listed_update
-    if update is not None:
-        when = f" {update.date}" if update.date else ""
-        label = {"type": "strong", "children": [text_node(update.state.label)]}
-        nodes += [text_node(" "), label, text_node(when)]
-        if update.handle is not None:
-            noun = update.state.source_noun
-            nodes += [text_node(" · "), _link(update.handle, noun, proxies)]
-    return {"type": "listItem", "children": [{"type": "paragraph", "children": nodes}]}
+def _mark_retracted(tree: Node, page: CitingPage, references: _References) -> None:
+    """Put a mark behind each link to a retracted work: text that readers see."""
+    for node in nodes_of(tree, closed=_WITHOUT_MARKS):
+        children = node.get("children")
+        if isinstance(children, list):
+            node["children"] = [*_with_marks(children, page, references)]
 
 
-def _rich_nodes(runs: RichText) -> list[Node]:
+def _with_marks(
+    nodes: Sequence[Any], page: CitingPage, references: _References
+) -> Iterator[Any]:
+    for place, node in enumerate(nodes):
+        reference = references.get(id(node))
+        if reference is None:
+            yield node
+            continue
+        behind = partial(_text_behind, nodes, place)
+        link = PageLink(reference.handle, text_below(node), number=0)
+        yield from _nodes_of(page.shown_link(link, behind), node)
+
+
+def _text_behind(nodes: Sequence[Any], place: int) -> str:
+    return "".join(map(text_below, nodes[place + 1 : place + 1 + NEAR]))
+
+
+def _nodes_of(parts: Parts, own_link: Node) -> list[Node]:
+    """The nodes of what is shown; a link of the page keeps what it holds."""
     nodes: list[Node] = []
-    for run in runs:
-        node = text_node(run.text)
-        for tag in reversed(run.tags):
-            if tag in _NODE_OF_TAG:
-                node = {"type": _NODE_OF_TAG[tag], "children": [node]}
-        nodes.append(node)
-    return nodes
+    for part in parts:
+        if isinstance(part, Shown):
+            made = _node_of(part, own_link)
+        else:
+            made = [text_node(part)]
+        nodes += made
+    return _joined(nodes)
 
 
-def _link(handle: Handle, text: str, proxies: Proxies) -> Node:
-    return {
-        "type": "link",
-        "url": proxies.link(handle),
-        "class": " ".join(classes_of(handle)),
-        "children": [text_node(text)],
-    }
+def _joined(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes, in which texts that follow each other are one."""
+    joined: list[Node] = []
+    for node in nodes:
+        last = joined[-1] if joined else {}
+        if node.get("type") == last.get("type") == "text":
+            joined[-1] = text_node(last["value"] + node["value"])
+        else:
+            joined.append(node)
+    return joined
+
+
+def _node_of(shown: Shown, own_link: Node) -> list[Node]:
+    if shown.link is not None:
+        return [own_link]
+    children = _nodes_of(shown.parts or (), own_link)
+    kind = _TYPES.get(shown.tag)
+    if kind is None:
+        return children
+    node: Node = {"type": kind, "children": children}
+    if kind == "link":
+        node["url"] = shown.attributes["href"]
+        for name in ("class", "title"):
+            if name in shown.attributes:
+                node[name] = shown.attributes[name]
+    return [node]

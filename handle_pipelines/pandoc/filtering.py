@@ -7,7 +7,7 @@ with another code than 0.
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import handle_system
@@ -17,7 +17,7 @@ from handle_pipelines.pandoc.metadata import (
     bibliographies_of,
     settings_of,
 )
-from handle_pipelines.pandoc.tree import inline_lists
+from handle_pipelines.pandoc.tree import Inlines, inline_lists
 from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
@@ -84,24 +84,23 @@ def filter_document(document: dict[str, Any], settings: Settings) -> list[Findin
     bibliographies = bibliographies_of(metadata)
     works = read_references(bibliographies.files)
     keys = Keys(works, bibliographies, settings.link_proxies)
-    findings: list[Finding] = []
-    linker = Linker(
-        works, settings.link_proxies, findings.append, is_complete=keys.is_complete
-    )
+    linker = Linker(works, settings.link_proxies)
     # Citations stand in metadata, too: "nocite".
-    for listed in inline_lists(metadata):
-        findings += _corrected(keys, listed.nodes)
-    for nodes, is_closed, is_heading in inline_lists(document.get("blocks")):
-        findings += _corrected(keys, nodes)
-        if not is_closed:
-            linker.link(nodes, has_marks=not is_heading)
+    for inlines in inline_lists(metadata):
+        _correct_keys(keys, inlines.nodes, linker)
+    for inlines in inline_lists(document.get("blocks")):
+        _correct_keys(keys, inlines.nodes, linker)
+        if not inlines.is_closed:
+            linker.link(inlines)
+    findings = linker.finish(is_complete=keys.is_complete)
     return settings.policy.applied_to(dict.fromkeys(findings))
 
 
-def _corrected(keys: Keys, nodes: list[Any]) -> Iterator[Finding]:
+def _correct_keys(keys: Keys, nodes: Inlines, linker: Linker) -> None:
     for node in nodes:
         if node.get("t") == "Cite":
-            yield from keys.correct(node)
+            for finding in keys.correct(node):
+                linker.say(finding)
 
 
 def _read() -> dict[str, Any]:

@@ -1,29 +1,29 @@
 """Links in lists of inlines: references in running text, and the targets of links."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from handle_pipelines.pandoc.tree import (
+    InlineList,
     Inlines,
     Node,
+    all_nodes,
     link,
     plain_text,
     span,
     string,
     text_of,
 )
-from handle_system.describing.findings import (
-    findings_about_undescribed_works,
-    findings_about_works,
-    update_command,
-)
+from handle_system.describing.citing_page import CitingPage, FoundInPage, PageLink
+from handle_system.describing.findings import update_command
+from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.parts import Shown
 from handle_system.describing.references import References
-from handle_system.describing.retraction import RETRACTED, with_marks
-from handle_system.describing.updates import Update
-from handle_system.diagnostics import findings_about
+from handle_system.describing.retraction import NEAR
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -33,12 +33,10 @@ from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_citations import Cluster, read_role, texts_around
 from handle_system.scanning import find_references
+from handle_system.text_beside import text_beside
 from handle_system.text_runs import LABEL, Part, TextRun, runs
 
-__all__ = ["Linker", "Report"]
-
-#: Takes a finding.
-Report: TypeAlias = Callable[[Finding], None]
+__all__ = ["Linker"]
 
 _ROLE = re.compile(r"\{(hdl|doi)\}\Z")
 # What the extension "smart" of Pandoc makes of signs on keyboards, and ends a reference.
@@ -48,51 +46,96 @@ _TYPOGRAPHY = frozenset("’‘“”…—")
 class Linker:
     """Makes the links of a document."""
 
-    def __init__(
-        self,
-        works: References,
-        proxies: Proxies,
-        report: Report,
-        *,
-        is_complete: bool = True,
-    ) -> None:
+    def __init__(self, works: References, proxies: Proxies) -> None:
         """Take over what links are made with.
 
         Args:
             works: The works whose references are the titles of links.
             proxies: Where links lead.
-            report: Takes what is wrong or suspicious.
-            is_complete: Whether no other bibliography may have a work.
         """
         self._works = works
-        self._is_complete = is_complete
         self._proxies = proxies
-        self._report = report
         self._presenter = Presenter(proxies=proxies, works=works)
+        # What was found, and what is said besides, in the order of the document.
+        self._said: list[Found | Finding] = []
+        self._lists: list[InlineList] = []
+        # The links to identifiers, by their nodes, with the index of what was found.
+        self._links: dict[int, tuple[HandleReference, int]] = {}
 
-    def link(self, nodes: Inlines, *, has_marks: bool) -> None:
-        """Make and correct the links of a list, in place.
-
-        Args:
-            nodes: The list.
-            has_marks: Whether links to retracted works get a mark.
-        """
+    def link(self, inlines: InlineList) -> None:
+        """Make and correct the links of a list, in place."""
+        self._lists.append(inlines)
         label = ""
-        made: list[tuple[Any, HandleReference | None]] = []
-        for run in runs(_parts(nodes)):
+        made: list[Any] = []
+        for run in runs(_parts(inlines.nodes)):
             made += self._linked(run, label)
             label = _label_in(run[-1].node)
-        if has_marks:
-            works = (self._works.get(to.handle) if to else None for _, to in made)
-            linked = [node for node, _ in made]
-            nodes[:] = with_marks(linked, works, plain_text, self._mark)
-        else:
-            nodes[:] = [node for node, _ in made]
+        inlines.nodes[:] = made
 
-    def _linked(
-        self, run: Sequence[Part], label: str
-    ) -> Iterator[tuple[Any, HandleReference | None]]:
-        """The nodes of a run, each with the reference that it is a link to."""
+    def say(self, finding: Finding) -> None:
+        """Take a finding that is about no link, in its turn."""
+        self._said.append(finding)
+
+    def finish(self, *, is_complete: bool) -> Iterator[Finding]:
+        """Mark the links to retracted works, when all links are made.
+
+        Args:
+            is_complete: Whether no other bibliography may have a work.
+
+        Yields:
+            What is wrong or suspicious, in the order of the document.
+        """
+        for inlines in self._lists:
+            if inlines.is_paragraph:
+                self._read_beside(inlines.nodes)
+        found = (one for one in self._said if isinstance(one, Found))
+        settings = PageSettings(
+            proxies=self._proxies,
+            cites=False,
+            is_complete=is_complete,
+            update_command=update_command((), ()),
+        )
+        page = CitingPage(map(FoundInPage, found), {}, self._works, settings)
+        for inlines in self._lists:
+            inlines.nodes[:] = self._with_marks(inlines, page)
+        about_found = iter(page.findings_by_found())
+        for one in self._said:
+            yield from [one] if isinstance(one, Finding) else next(about_found)
+
+    def _read_beside(self, nodes: Inlines) -> None:
+        """Read the texts beside the links of a paragraph."""
+        count = sum(id(node) in self._links for node in all_nodes(nodes))
+        for place, node in enumerate(nodes):
+            if id(node) not in self._links:
+                continue
+            _, index = self._links[id(node)]
+            found = self._said[index]
+            if not isinstance(found, Found):
+                continue
+            around = None
+            if count == 1:
+                before = plain_text(nodes[:place])
+                behind = plain_text(nodes[place + 1 :])
+                around = before.replace("\n", " "), behind.replace("\n", " ")
+            own_text = "" if found.is_citation else found.shown
+            beside = text_beside(own_text, around)
+            self._said[index] = found._replace(beside=beside)
+
+    def _with_marks(self, inlines: InlineList, page: CitingPage) -> Iterator[Node]:
+        nodes = inlines.nodes
+        for place, node in enumerate(nodes):
+            if id(node) not in self._links:
+                yield node
+                continue
+            reference, _ = self._links[id(node)]
+            behind = partial(_text_behind, inlines, place)
+            # Nothing leads to a place in the text.
+            link = PageLink(reference.handle, plain_text(node), number=0)
+            for part in page.shown_link(link, behind):
+                yield from _nodes_of(part, node)
+
+    def _linked(self, run: Sequence[Part], label: str) -> Iterator[Any]:
+        """The nodes of a run, with links in it."""
         first = run[0]
         if first.role:
             # In text, writers of Pandoc take a line end of code for that of a block.
@@ -101,36 +144,41 @@ class Linker:
             return
         if first.text is None:
             is_link = isinstance(first.node, dict) and first.node.get("t") == "Link"
-            reference = self._correct_target(first.node) if is_link else None
-            yield first.node, reference
+            if is_link:
+                self._correct_target(first.node)
+            yield first.node
             return
         text_run = TextRun(run, label)
         text = text_run.text
         position = text_run.start
         for found in find_references(text, proxies=self._proxies, malformed=True):
-            self._say(found)
             if isinstance(found.reference, HandleSyntaxError):
+                self._said.append(found)
                 continue
+            yield from text_run.between(position, found.start, _cut)
+            node = _presented_node(self._presenter.present(found))
+            yield self._take(found, node)
             if _is_cut(text, found.end):
-                self._report(_finding_about_cut(found, text[found.end]))
-            for node in text_run.between(position, found.start, _cut):
-                yield node, None
-            yield _presented_node(self._presenter.present(found)), found.reference
+                self._said.append(_finding_about_cut(found, text[found.end]))
             position = found.end
-        for node in text_run.between(position, len(text), _cut):
-            yield node, None
+        yield from text_run.between(position, len(text), _cut)
 
-    def _role(
-        self, name: str, content: str
-    ) -> Iterator[tuple[Any, HandleReference | None]]:
+    def _take(self, found: Found, node: Node) -> Node:
+        """Take over a reference, and the node that shows it."""
+        if isinstance(found.reference, HandleReference):
+            self._links[id(node)] = found.reference, len(self._said)
+        # Pandoc knows no lines.
+        self._said.append(found._replace(place=Place(written=found.written)))
+        return node
+
+    def _role(self, name: str, content: str) -> Iterator[Node]:
         """The nodes of a role, as MyST and Sphinx have them."""
         try:
             parsed = read_role(content, proxies=self._proxies, doi_only=name == "doi")
         except HandleSyntaxError as error:
             found = Found(error, written=content, markup=Markup.ROLE)
-            self._say(found)
             malformed = self._presenter.present(found, content)
-            yield span([string(content)], malformed.classes), None
+            yield self._take(found, span([string(content)], malformed.classes))
             return
         if isinstance(parsed, Cluster):
             yield from self._cluster(parsed)
@@ -141,30 +189,26 @@ class Linker:
             markup=Markup.ROLE,
             shown=parsed.title or "",
         )
-        self._say(found)
         presented = self._presenter.present(
             found,
             parsed.title,
             with_scheme=parsed.with_scheme,
             is_linked=parsed.linked,
         )
-        yield _presented_node(presented), parsed.reference
+        yield self._take(found, _presented_node(presented))
 
-    def _cluster(
-        self, cluster: Cluster
-    ) -> Iterator[tuple[Any, HandleReference | None]]:
+    def _cluster(self, cluster: Cluster) -> Iterator[Node]:
         """The links of a cluster, and the words around them."""
         words = [(cited.prefix, cited.locator) for cited in cluster.cited]
         *before, behind = texts_around(words, is_bracketed=cluster.is_bracketed)
         for cited, text in zip(cluster.cited, before, strict=True):
             found = Found(cited.reference, written=cited.written, markup=Markup.ROLE)
-            self._say(found)
-            yield string(text), None
-            yield _presented_node(self._presenter.present(found)), cited.reference
-        yield string(behind), None
+            yield string(text)
+            yield self._take(found, _presented_node(self._presenter.present(found)))
+        yield string(behind)
 
-    def _correct_target(self, node: Node) -> HandleReference | None:
-        """Give a link its address and its title; the reference that it leads to."""
+    def _correct_target(self, node: Node) -> None:
+        """Give a link its address and its title, if it leads to a reference."""
         match node:
             case {
                 "c": [
@@ -175,16 +219,16 @@ class Linker:
             }:
                 pass
             case _:
-                return None
+                return
         shown = plain_text(content)
         if not target:
             error = empty_target(shown, self._proxies)
             if error is not None:
-                self._say(Found(error, written=shown, markup=Markup.LINK))
-            return None
+                self._said.append(Found(error, written=shown, markup=Markup.LINK))
+            return
         reference = parse_target(target, self._proxies, folder=Path())
         if reference is None:
-            return None
+            return
         is_autolink = shown == target
         found = Found(
             reference,
@@ -193,7 +237,7 @@ class Linker:
             shown="" if is_autolink else shown,
             is_key=not content,
         )
-        self._say(found)
+        self._take(found, node)
         presented = self._presenter.present(found, shown or None, title=title)
         if not content:
             content = [string(presented.text)]
@@ -201,36 +245,33 @@ class Linker:
         attributes = [identity, [*classes, *more], pairs]
         if isinstance(reference, HandleReference):
             node["c"] = [attributes, content, [presented.href, presented.title]]
-            return reference
-        if not target.lower().startswith(("http:", "https:")):
+        elif not target.lower().startswith(("http:", "https:")):
             node["t"] = "Span"
             pairs.append(["title", presented.title])
             node["c"] = [attributes, content]
+
+
+def _text_behind(inlines: InlineList, place: int) -> str | None:
+    """The beginning of the text behind a node; `None` in a heading."""
+    if inlines.is_heading:
         return None
+    return plain_text(inlines.nodes[place + 1 : place + 1 + NEAR])
 
-    def _say(self, found: Found) -> None:
-        for finding in findings_about(found):
-            self._report(finding)
-        if isinstance(found.reference, HandleReference):
-            places = {found.reference.handle: (Place(written=found.written),)}
-            for finding in findings_about_works(
-                places, self._works, proxies=self._proxies
-            ):
-                self._report(finding)
-            if self._is_complete:
-                command = update_command((), ())
-                for finding in findings_about_undescribed_works(
-                    places, self._works, command
-                ):
-                    self._report(finding)
 
-    def _mark(self, retraction: Update) -> Iterator[Node]:
-        word = string(RETRACTED)
-        if retraction.handle is not None:
-            href = self._proxies.link(retraction.handle)
-            word = link([word], href, "", ())
-        yield {"t": "Space"}
-        yield span([string("["), word, string("]")], ("hdl-flag",))
+def _nodes_of(part: str | Shown, own_link: Node) -> Iterator[Node]:
+    """The nodes of what is shown in the place of a link."""
+    if isinstance(part, str):
+        yield {"t": "Space"} if part == " " else string(part)
+        return
+    if part.link is not None:
+        yield own_link
+        return
+    content = [node for one in part.parts or () for node in _nodes_of(one, own_link)]
+    if part.tag == "a":
+        href, title = part.attributes["href"], part.attributes.get("title", "")
+        yield link(content, href, title, ())
+    else:
+        yield span(content, part.attributes["class"].split())
 
 
 def _parts(nodes: Sequence[Any]) -> Iterator[Part]:

@@ -15,6 +15,7 @@ __all__ = [
     "InlineList",
     "Inlines",
     "Node",
+    "all_nodes",
     "inline_lists",
     "link",
     "plain_text",
@@ -38,6 +39,7 @@ _INLINES = frozenset(
 _CLOSED = frozenset({"Link", "Cite"})
 # Nor below one of these classes, of which an author may write the first.
 _UNLINKED = frozenset({"no-handle", "hdl-malformed", "hdl-flag"})
+_PARAGRAPHS = frozenset({"Para", "Plain"})
 # Nothing below these nodes is text.
 _WITHOUT_TEXT = frozenset({"Code", "CodeBlock", "Math", "RawInline", "RawBlock"})
 
@@ -49,11 +51,13 @@ class InlineList(NamedTuple):
         nodes: The nodes.
         is_closed: Whether they stand in a link or a citation.
         is_heading: Whether they stand in a heading, whose text travels to menus.
+        is_paragraph: Whether they are all that stands in a paragraph.
     """
 
     nodes: Inlines
     is_closed: bool
     is_heading: bool
+    is_paragraph: bool
 
 
 def inline_lists(tree: object) -> Iterator[InlineList]:
@@ -61,12 +65,14 @@ def inline_lists(tree: object) -> Iterator[InlineList]:
 
     Whoever takes one may change it before taking the next one.
     """
-    waiting = [(tree, False, False)]
+    waiting = [(tree, "", False, False)]
     while waiting:
-        node, is_closed, is_heading = waiting.pop()
+        node, holder, is_closed, is_heading = waiting.pop()
+        kind = ""
         if isinstance(node, list):
             if _holds_inlines(node):
-                yield InlineList(node, is_closed, is_heading)
+                is_paragraph = holder in _PARAGRAPHS
+                yield InlineList(node, is_closed, is_heading, is_paragraph)
             children: Iterable[Any] = node
         elif isinstance(node, dict):
             kind = str(node.get("t"))
@@ -77,7 +83,7 @@ def inline_lists(tree: object) -> Iterator[InlineList]:
             children = node.values()
         else:
             continue
-        waiting += [(child, is_closed, is_heading) for child in [*children][::-1]]
+        waiting += [(child, kind, is_closed, is_heading) for child in [*children][::-1]]
 
 
 def _is_unlinked(node: Node) -> bool:
@@ -101,6 +107,18 @@ def text_of(node: object) -> str | None:
         case {"t": "Space" | "SoftBreak" | "LineBreak" as kind}:
             return _SPACES[kind]
     return None
+
+
+def all_nodes(tree: object) -> Iterator[Node]:
+    """Each node of a tree."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            yield node
+            waiting += node.values()
 
 
 def plain_text(tree: object) -> str:

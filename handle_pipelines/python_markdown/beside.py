@@ -11,12 +11,7 @@ from handle_pipelines.python_markdown.decoding import without_escapes
 from handle_pipelines.python_markdown.page import Showing
 from handle_system.found import Found
 from handle_system.role_citations import texts_around
-from handle_system.text_beside import (
-    TextBeside,
-    link_label,
-    may_follow_reference,
-    written_reference,
-)
+from handle_system.text_beside import TextBeside, text_beside
 
 __all__ = ["BLOCKS", "TextsBeside"]
 
@@ -54,19 +49,12 @@ class TextsBeside:
         """
         # A text of ours says nothing of what the author means.
         own_text = "" if found.is_citation else found.shown
-        label = link_label(own_text)
-        if label is not None or element not in self._around:
-            return label
-        pieces_before, pieces_behind = self._around[element]
-        behind = _text_of(pieces_behind)
-        # Most references stand in prose that goes on.
-        if not may_follow_reference(behind):
-            return None
-        before = _text_of(pieces_before)
-        if " " in own_text:
-            # A title, and no identifier.
-            before += own_text
-        return written_reference(before, behind)
+        pieces = self._around.get(element)
+        around = None
+        if pieces is not None:
+            before, behind = pieces
+            around = _text_of(before), _text_of(behind)
+        return text_beside(own_text, around)
 
     def _read(self, element: Element) -> None:
         """Read an element, and the text behind it."""

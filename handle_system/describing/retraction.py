@@ -1,8 +1,7 @@
 """Whether readers have to be told that a work was retracted, and are not told already."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.states import State
@@ -16,7 +15,6 @@ __all__ = [
     "notice_words",
     "retraction_of",
     "says_retracted",
-    "with_marks",
 ]
 
 #: The word of the mark, in English.
@@ -73,30 +71,3 @@ def says_retracted(texts: Iterable[str], translate: Callable[[str], str] = str) 
     """
     said = "\n".join(texts).casefold()
     return _STEM in said or translate(RETRACTED).casefold() in said
-
-
-def with_marks(
-    nodes: Sequence[Any],
-    works: Iterable[DescribedWork | None],
-    text_of: Callable[[Any], str],
-    mark: Callable[[Update], Iterable[Any]],
-) -> Iterator[Any]:
-    """Nodes of running text, with a mark behind each link to a retracted work.
-
-    The mark is text, so that it is copied, printed and read aloud.
-
-    Args:
-        nodes: The nodes.
-        works: The work that each of them is a link to; `None` if it is none.
-        text_of: The text of a node.
-        mark: Makes the nodes of the mark.
-    """
-    for index, (node, work) in enumerate(zip(nodes, works, strict=True)):
-        yield node
-        retraction = retraction_of(work)
-        if retraction is None:
-            continue
-        behind = islice(nodes, index + 1, index + 1 + NEAR)
-        near = "".join(map(text_of, behind))[:NEAR]
-        if not says_retracted([text_of(node), near]):
-            yield from mark(retraction)

@@ -54,8 +54,6 @@ _READERS = _COMMAND | {FrontEnd.LANGUAGE_SERVER}
 _VERIFIERS = _SPHINX | _COMMAND
 #: Who reads whole documents as their authors wrote them, in reStructuredText, too.
 _DOCUMENT_READERS = _SPHINX | _READERS
-#: Who reads the text around a reference, and files of references.
-_TEXT_READERS = _DOCUMENT_READERS | {FrontEnd.MARKDOWN_IT, FrontEnd.PYTHON_MARKDOWN}
 #: Who reads files of references, and lets projects set the severity of a kind.
 _WITH_SEVERITIES = EVERYWHERE - {FrontEnd.MYSTMD}
 #: Who makes cards.
@@ -495,7 +493,6 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Correct the identifier or the text. If both are right, write an item "
         "by hand into a file of references.",
-        said_by=_TEXT_READERS,
     ),
     Code.SAME_DOI: _Row(
         sentence="One identifier stands beside two works.",
@@ -504,7 +501,6 @@ _ROWS: Mapping[Code, _Row] = {
         "Chapters are left out, which often have the identifier of their book.",
         severity=Severity.WARNING,
         action="Look both works up, and correct the identifier that is wrong.",
-        said_by=_TEXT_READERS,
     ),
     Code.CITATION: _Row(
         sentence="A citation cannot be made.",

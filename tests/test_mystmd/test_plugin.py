@@ -17,9 +17,7 @@ from hypothesis import strategies as st
 from handle_pipelines.mystmd import javascript, main
 from handle_pipelines.mystmd.tree import correct_targets, link_references, role
 from handle_pipelines.mystmd.works import (
-    fill_lists,
-    log_works,
-    mark_retracted,
+    describe_page,
     read_works,
 )
 from handle_system import DEFAULT_PROXIES, find_references
@@ -323,7 +321,7 @@ def test_links_to_works_that_a_file_describes(tmp_path: Path) -> None:
     works = read_works(path, messages.append)
     tree = {"children": links}
     correct_targets(tree, DEFAULT_PROXIES, messages.append, works)
-    log_works(tree, works, DEFAULT_PROXIES, messages.append)
+    describe_page(tree, works, DEFAULT_PROXIES, messages.append)
 
     assert [link.get("title") for link in links] == [
         (
@@ -365,10 +363,10 @@ def test_marks_and_the_list_of_the_page(tmp_path: Path) -> None:
     place: Any = {"type": "div", "class": "hdl-references", "children": []}
     tree: Any = {"type": "root", "children": [heading, paragraph, own, place]}
 
-    fill_lists(tree, works, DEFAULT_PROXIES)
-    mark_retracted(tree, works, DEFAULT_PROXIES)
+    describe_page(tree, works, DEFAULT_PROXIES, lambda _: None)
 
-    notice = link("https://doi.org/10.1000/notice", "retracted", **{"class": "hdl doi"})
+    address = "https://doi.org/10.1000/notice"
+    notice = link(address, "retracted", title=f"Retracted 2010-02-06: {address}")
     assert len(heading["children"]) == 1
     assert paragraph["children"][1:] == [
         text(" ["),
@@ -378,16 +376,18 @@ def test_marks_and_the_list_of_the_page(tmp_path: Path) -> None:
     ]
     assert place["type"] == "list"
     (item,) = place["children"]
-    nodes = item["children"][0]["children"]
+    reference, update = item["children"]
+    nodes = reference["children"]
     assert {"type": "emphasis", "children": [text("A bad thing")]} in nodes
-    assert nodes[-6:] == [
-        link(target, target, **{"class": "hdl doi"}),
-        text(" "),
-        {"type": "strong", "children": [text("Retracted")]},
-        text(" 2010-02-06"),
-        text(" · "),
-        link("https://doi.org/10.1000/notice", "notice", **{"class": "hdl doi"}),
-    ]
+    assert nodes[-1] == link(target, target, **{"class": "hdl doi"})
+    assert update == {
+        "type": "paragraph",
+        "children": [
+            {"type": "strong", "children": [text("Retracted")]},
+            text(" 2010-02-06 · "),
+            link(address, "notice", title=address, **{"class": "hdl doi"}),
+        ],
+    }
 
 
 def test_the_card_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,12 +131,12 @@ class Case(NamedTuple):
 
 
 def _tree(*children: dict[str, object]) -> dict[str, object]:
-    paragraph = {
-        "type": "paragraph",
-        "children": [*children],
-        "position": {"start": {"line": 1}},
-    }
-    return {"type": "root", "children": [paragraph]}
+    return {"type": "root", "children": [_paragraph(1, *children)]}
+
+
+def _paragraph(line: int, *children: dict[str, object]) -> dict[str, object]:
+    position = {"start": {"line": line}}
+    return {"type": "paragraph", "children": [*children], "position": position}
 
 
 def _words(text: str) -> list[dict[str, object]]:
@@ -148,13 +148,22 @@ def _words(text: str) -> list[dict[str, object]]:
 
 
 def _text(source: str) -> Case:
-    text = f"See {source} now."
+    return _paragraphs(f"See {source} now.")
+
+
+def _paragraphs(*texts: str) -> Case:
+    """Paragraphs of running text, with a line between them."""
+    page = "\n\n".join(texts)
+    children = [
+        _paragraph(line, {"type": "text", "value": text})
+        for line, text in zip(range(1, 2 * len(texts), 2), texts, strict=True)
+    ]
     return Case(
-        rst=text,
-        markdown=text,
+        rst=page,
+        markdown=page,
         arguments=("--transform",),
-        mystmd=_tree({"type": "text", "value": text}),
-        pandoc=[{"t": "Para", "c": _words(text)}],
+        mystmd={"type": "root", "children": children},
+        pandoc=[{"t": "Para", "c": _words(text)} for text in texts],
     )
 
 
@@ -274,19 +283,15 @@ CASES: dict[Code, Case] = {
     Code.UNDESCRIBED: _around(
         _role("doi", "10.1000/nobody"), severity={"undescribed": "warning"}
     ),
-    Code.OTHER_WORK: _text("x")._replace(
-        rst="Paskin, N. (2005). Identifiers for scientific data. DSJ 4, 12. "
-        "doi:10.1000/kahn",
-        markdown="Paskin, N. (2005). Identifiers for scientific data. DSJ 4, 12. "
-        "doi:10.1000/kahn",
+    Code.OTHER_WORK: _paragraphs(
+        "Paskin, N. (2005). Identifiers for scientific data. DSJ 4, 12. "
+        "doi:10.1000/kahn"
     ),
-    Code.SAME_DOI: _text("x")._replace(
-        rst="Kahn, R. (2006). A framework for distributed objects. IJDL 6, 115. "
-        "doi:10.1000/objects\n\nPaskin, N. (2005). Identifiers for scientific data. "
-        "DSJ 4, 12. doi:10.1000/objects",
-        markdown="Kahn, R. (2006). A framework for distributed objects. IJDL 6, 115. "
-        "doi:10.1000/objects\n\nPaskin, N. (2005). Identifiers for scientific data. "
-        "DSJ 4, 12. doi:10.1000/objects",
+    Code.SAME_DOI: _paragraphs(
+        "Kahn, R. (2006). A framework for distributed objects. IJDL 6, 115. "
+        "doi:10.1000/objects",
+        "Paskin, N. (2005). Identifiers for scientific data. DSJ 4, 12. "
+        "doi:10.1000/objects",
     ),
     Code.CITATION: _card(title=""),
     Code.CITE_NOT_YET_ASSIGNED: _card(version="2.0", handle="not yet assigned"),

@@ -181,9 +181,7 @@ def _without_paths(lines: Lines, code: Code) -> Lines:
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, list[Any]]:
-    """The words of each kind, and the lines; written first if that is wanted."""
-    if os.environ.get("HANDLE_WRITE_GOLDEN"):
-        return {}
+    """The words of each kind, and the lines."""
     words: dict[str, list[Any]] = json.loads(GOLDEN.read_text("utf-8"))
     return words
 
@@ -257,12 +255,14 @@ def test_front_ends_say_the_same(
 
     # These four give every word and every line.
     assert all_said == dict.fromkeys(all_said, expected)
-    golden.setdefault(code, _golden_words(expected))
+    if os.environ.get("HANDLE_WRITE_GOLDEN"):
+        # What this run leaves out stays.
+        golden[code] = _golden_words(expected)
     assert _as_plain(_golden_words(expected)) == _as_plain(golden[code])
 
     # Pandoc names no lines, mystmd's log no severity, and the server shows no facts apart.
     pandoc = said(by_pandoc(case, references), code)
-    assert [*pandoc] in ([], [*expected])
+    assert [*pandoc] in ([], [*map(_without_line, expected)])
     log = log_of_mystmd(case, references)
     is_logged = f"[handle.{code}]" in log
     if is_logged:
@@ -290,6 +290,11 @@ def test_front_ends_say_the_same(
     if any(server.values()):
         saying.add(FrontEnd.LANGUAGE_SERVER)
     assert saying == code.said_by - _OTHERWISE.get(code, set())
+
+
+def _without_line(words: Said) -> Said:
+    """The same without the line of another place."""
+    return words._replace(message=re.sub(r" on line \d+", "", words.message))
 
 
 def _start_of(text: str, expected: Lines) -> str:
