@@ -120,7 +120,8 @@ _INNER = re.compile(
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 _DOUBLED_SCHEME = re.compile(
-    rf"(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})",
+    rf"(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})"
+    r"|doi:(?P<host>(?:dx\.|www\.)?doi\.org/)",
     re.IGNORECASE | re.ASCII,
 )
 _NOT_USUAL_IN_PREFIX = re.compile("[^0-9A-Za-z._-]")
@@ -292,7 +293,7 @@ def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
     doubled = _DOUBLED_SCHEME.match(source)
     if doubled is not None:
         message = "a scheme is written twice"
-        if doubled["url"]:
+        if doubled["url"] or doubled["host"]:
             message = "a scheme is written before a proxy's URL"
         yield message, reference.uri()
     elif reference.form is ReferenceForm.PROXY or _is_nested(source):

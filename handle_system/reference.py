@@ -617,6 +617,8 @@ class _Reader:
             path: What stands behind the scheme.
         """
         suggestion = contained_doi(path)
+        if suggestion is not None and self.proxies.locate_schemeless(path):
+            return HandleSyntaxError(self.text, span, _DOUBLED, suggestion=suggestion)
         if restored_doi(decoded) is not None:
             reason = not_ten(decoded.partition("/")[0])
             return PrefixError(self.text, span, reason, suggestion=suggestion)

@@ -38,6 +38,8 @@ CODE_DIRECTIVES = frozenset(
 )
 #: Directives whose content is text without markup.
 ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
+#: Directives whose argument is the address of a picture, which no build changes.
+PICTURE_DIRECTIVES = frozenset({"image", "figure"})
 #: The directive that makes a card.
 CITE_VERSION = "cite-version"
 _BYTE_ORDER_MARK = "\ufeff"

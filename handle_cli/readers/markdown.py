@@ -31,6 +31,7 @@ from handle_cli.readers import (
     CITE_VERSION,
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
+    PICTURE_DIRECTIVES,
     ReadingRules,
     UnreadableError,
     at,
@@ -342,7 +343,8 @@ class _Text:
             plain = map(_as_plain, references)
             yield from within(plain, content.split("\n"), self._rows, first + 1)
         elif directive and _holds_prose(name, is_of_colons=is_of_colons):
-            yield from self._inside(directive[2], first, is_plain=True)
+            if name not in PICTURE_DIRECTIVES:
+                yield from self._inside(directive[2], first, is_plain=True)
             references = self._in_body(
                 content, first + 1, is_plain=name in ENTRY_DIRECTIVES
             )

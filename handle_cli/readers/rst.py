@@ -29,6 +29,7 @@ from handle_cli.readers import (
     CITE_VERSION,
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
+    PICTURE_DIRECTIVES,
     ReadingRules,
     normalized,
 )
@@ -356,7 +357,7 @@ class _AnyDirective(rst.Directive):
         outer = recorder.is_plain
         # docutils may take the first paragraph of the content for an argument.
         is_paragraph = self.block_text.partition("\n")[0].rstrip().endswith("::")
-        for argument in self.arguments:
+        for argument in [] if name in PICTURE_DIRECTIVES else self.arguments:
             recorder.is_plain = not is_paragraph
             self.state.inline_text(argument, self.lineno)
         # Each option begins at least one line below the one before.

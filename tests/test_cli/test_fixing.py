@@ -317,7 +317,8 @@ RST = """\
    :alt: A picture, see
       doi:10.1/no there
 
-.. figure:: https://dx.doi.org/10.1/no
+.. figure:: https://dx.doi.org/10.1/stays
+   :target: https://dx.doi.org/10.1/no
 
    A caption, see doi:10.1/yes.
 
@@ -359,7 +360,7 @@ MARKDOWN = """\
 
 :Caption: doi:10.1/yes
 ```
-> ```{image} https://dx.doi.org/10.1/no
+> ```{image} https://dx.doi.org/10.1/stays
 > ---
 > target: doi:10.1/no
 > ---

@@ -84,7 +84,7 @@ RST = {
         ".. _one: doi:10.1/a\n.. _two:\n   doi:10.1/b\n__ hdl:10.1/c\n.. _d: doi:10.1/a\n"
     ),
     "equal texts of a directive": (
-        ".. image:: doi:10.1/a\n   :alt: doi:10.1/a\n   :target: doi:10.1/a\n"
+        ".. video:: doi:10.1/a\n   :alt: doi:10.1/a\n   :target: doi:10.1/a\n"
     ),
     "targets in tables": (
         "+-------------------+\n"

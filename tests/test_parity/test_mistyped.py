@@ -107,6 +107,14 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, list[str]]]] = {
     ],
     ("tree-12", "md"): [("doi:10.1073/pnas.77.1.508", [])],
     ("tree-14", "md"): [("doi:10.1007/s11214-017-0458-1", [])],
+    ("T5-011", "md"): [
+        ("doi:10.1016/j.spl.2017.08.003", ["doubled-scheme"]),
+        ("doi:10.1111/cobi.13486", []),
+        ("doi:10.1093/gbe/evab028", []),
+    ],
+    ("T5-022", "rst"): [("doi:10.5281/zenodo.8140744", [])],
+    ("T5-025", "rst"): [],
+    ("T5-025", "md"): [("doi:10.5281/zenodo.15169138", [])],
     ("T5-059", "rst"): [("doi:10.5281/12802953", ["prefix-look-alike"])],
     ("T5-059", "md"): [
         ("doi:10.5281/15298546", ["prefix-look-alike"]),
