@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -24,6 +25,8 @@ from handle_system.foreign_files import (
 
 # In octets.
 _LONGEST_CONFIGURATION = 500_000
+# A stranger's repository may have any number of folders.
+_MOST_CONFIGURATIONS = 50
 _OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
 _OPTIONS_OF_SPHINX = "handle_"
 _REFERENCES = frozenset({"handle_references", "references"})
@@ -119,18 +122,20 @@ class Configuration:
 def configurations(root: Path) -> list[Configuration]:
     """The configurations in a folder, and in the folders of documents below it.
 
-    The current folder comes first, because somebody chose it.
+    The current folder comes first, because somebody chose it.  No more than fifty are
+    read.
     """
     usual = (root / name for name in USUAL_FOLDERS)
     below = sorted(path for path in root.iterdir() if _may_hold_documents(path))
     folders = dict.fromkeys([Path.cwd(), root, *usual, *below])
-    return [
+    found = (
         _configuration(builder, folder / name)
         for folder in folders
         for builder, program in _PROGRAMS.items()
         for name in program.files
         if _is_configuration(folder / name) and stays_inside(folder / name, root)
-    ]
+    )
+    return [*islice(found, _MOST_CONFIGURATIONS)]
 
 
 def _may_hold_documents(path: Path) -> bool:

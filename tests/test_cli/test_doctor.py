@@ -275,6 +275,17 @@ def test_the_plugin_of_mystmd_that_shows_findings(project: Path) -> None:
     assert "ok       myst.yml: mystmd loads the plugin\n" in run().stdout
 
 
+def test_many_configurations(project: Path) -> None:
+    """Fifty are read: parsing them all could take hours."""
+    for number in range(60):
+        folder = project / f"docs{number:02}"
+        folder.mkdir()
+        (folder / "conf.py").write_text("extensions = ['sphinxcontrib_handle']\n")
+
+    assert len(configurations(project)) == 50
+    assert run().stdout.count("Sphinx loads the plugin") == 50
+
+
 def test_a_configuration_is_not_run(project: Path) -> None:
     """A stranger's conf.py is text, whatever it says."""
     (project / "conf.py").write_text(
