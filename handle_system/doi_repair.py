@@ -47,7 +47,7 @@ _PAGE_OF_DOI = re.compile("/(?:abstract|full|pdf|epdf|summary)$")
 # A DOI whose "10." lost, gained or changed a character, or that lost all of its prefix but
 # "16" before an ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
 _DAMAGED_PREFIX = (
-    r"(?:(?:10[-,]|0?\.|(?:110|1010|010|10\.10)\.|10(?=[0-9]{4,5}/))"
+    r"(?:(?:10[-,]|0?\.|(?:[0-9]10|1010|10\.10)\.|10(?=[0-9]{4,5}/))"
     r"([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
 )
 _DAMAGED_DOI = re.compile(rf"{_DAMAGED_PREFIX}(\S+)")
