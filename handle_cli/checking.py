@@ -1,5 +1,6 @@
 """``hdl check``: the findings about the references in files."""
 
+import datetime as dt
 import os
 import sys
 from collections import Counter
@@ -49,7 +50,7 @@ from handle_cli.references_files import (
     references_option,
 )
 from handle_cli.repositories import Git
-from handle_system.describing.findings import command_for
+from handle_system.describing.findings import command_for, finding_about_retractions
 from handle_system.describing.references import References
 from handle_system.describing.references import read_references as read_works
 from handle_system.findings.codes import Severity
@@ -72,6 +73,12 @@ if TYPE_CHECKING:
     "--cache", type=click.Path(dir_okay=False), help="Keep the answers in a file."
 )
 @references_option
+@click.option(
+    "--retractions",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A copy of the file of Retraction Watch (CSV), whose states are added.",
+)
 @trust_config_option
 @click.option(
     "--format",
@@ -89,6 +96,7 @@ def check(  # noqa: PLR0913 (one for each option)
     resolvers: tuple[str, ...],
     cache: str | None,
     given_files: tuple[Path, ...],
+    retractions: Path | None,
     trust_config: bool,
     format_name: str | None,
     stdin_name: str | None,
@@ -126,7 +134,12 @@ def check(  # noqa: PLR0913 (one for each option)
     has_summary = format_name in {"text", "grouped"}
 
     untrusted = _untrusted_settings(
-        resolvers, cache, given_files, verify=verify, trust_config=trust_config
+        resolvers,
+        cache,
+        given_files,
+        retractions,
+        verify=verify,
+        trust_config=trust_config,
     )
     settings = project_settings(untrusted)
     _name_settings(settings)
@@ -134,6 +147,7 @@ def check(  # noqa: PLR0913 (one for each option)
     # A file that is named and missing describes nothing.
     files = files_to_read(given_files, settings, paths) or settings.references
     works = readable_works(files) if given_files else read_works(files)
+    works = works.with_retractions(retractions or settings.retractions)
     git = Git()
     checked = _CheckedFiles(settings, works, git, asks_what_is_mended=has_summary)
     inventory = Inventory()
@@ -201,6 +215,7 @@ def _untrusted_settings(
     resolvers: tuple[str, ...],
     cache: str | None,
     given_files: tuple[Path, ...],
+    retractions: Path | None,
     *,
     verify: bool,
     trust_config: bool,
@@ -214,8 +229,9 @@ def _untrusted_settings(
         "servers": resolvers,
         "cache": cache,
         "references": given_files,
+        "retractions": retractions,
     }
-    obeyed = ["references", "suffix_policy"]
+    obeyed = ["references", "retractions", "suffix_policy"]
     if verify:
         obeyed += SETTINGS_OF_VERIFICATION
     return [name for name in obeyed if not given.get(name)]
@@ -388,6 +404,13 @@ def _findings_about_works(
     old = old_file(works, given_files, settings, paths)
     if old is not None:
         about_files.append(old)
+    if works.retractions is not None:
+        about_it = finding_about_retractions(
+            works,
+            shown_path(works.retractions.path),
+            today=dt.date.today(),  # noqa: DTZ011 (the day of the user)
+        )
+        about_files += [about_it] if about_it is not None else []
     return [
         *about_files,
         *checked.texts.findings_with_works(works, given, paths),

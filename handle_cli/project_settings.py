@@ -60,6 +60,7 @@ class ProjectSettings:
         syntax: How files of a suffix are read.
         verification: How verification asks.
         references: The files of references, the first of which wins.
+        retractions: The file of Retraction Watch; `None` if none is named.
         notes: What is wrong with settings that only other front ends obey.
     """
 
@@ -70,6 +71,7 @@ class ProjectSettings:
     syntax: Mapping[str, Syntax]
     verification: VerificationSettings
     references: tuple[Path, ...]
+    retractions: Path | None
     notes: tuple[Finding, ...]
 
 
@@ -174,6 +176,9 @@ def _located_settings(
             Path(_located(root, path, "references", untrusted))
             for path in values.references_files
         ),
+        retractions=Path(_located(root, values.retractions, "retractions", untrusted))
+        if values.retractions
+        else None,
         notes=tuple(notes),
     )
 

@@ -305,6 +305,15 @@ class Settings:
         _for(_SPHINX, _HDL, _EDITOR, else_="hdl check says it"),
         rebuild="",
     )
+    retractions: str = _row(
+        "",
+        "A copy of the file of Retraction Watch (CSV), whose states of works are added to "
+        "those of ``references``.",
+        _for(_SPHINX, _HDL, else_="hdl check says it"),
+        names_file=True,
+        trust="file",
+        rebuild="",
+    )
     style: str = _row(
         "",
         "The file of the CSL style in which ``hdl references update`` formats references.",

@@ -1,10 +1,14 @@
 """The files of references that a project names."""
 
+import datetime as dt
 from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handle_system.describing.findings import finding_about_file
+from handle_system.describing.findings import (
+    finding_about_file,
+    finding_about_retractions,
+)
 from handle_system.describing.references import read_references
 from handle_system.errors import showable
 from sphinxcontrib_handle.domain import handle_domain
@@ -35,7 +39,9 @@ def read_files(
 
     Sphinx calls this once a build, at ``env-get-outdated``, before it reads documents.
     """
-    references = read_references(file_paths(app))
+    named = app.config.handle_retractions
+    retractions = Path(app.srcdir, named) if named else None
+    references = read_references(file_paths(app)).with_retractions(retractions)
     domain = handle_domain(app.env)
     domain.references = references
     domain.titles = {}
@@ -45,6 +51,14 @@ def read_files(
     for file, problem in references.unreadable_files():
         finding = finding_about_file(problem, shown_path(file.path))
         report_finding_about_run(app.config, finding)
+    if retractions is not None:
+        about_it = finding_about_retractions(
+            references,
+            shown_path(retractions),
+            today=dt.date.today(),  # noqa: DTZ011 (the date of the user)
+        )
+        if about_it is not None:
+            report_finding_about_run(app.config, about_it)
     return []
 
 

@@ -93,7 +93,11 @@ def _make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
 def _report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
     """Report what became of the works, and texts that are about others."""
     domain = handle_domain(env)
-    is_described = bool(file_paths(app) or domain.data["reference_lists"])
+    is_described = bool(
+        file_paths(app)
+        or app.config.handle_retractions
+        or domain.data["reference_lists"]
+    )
     if is_described or domain.texts():
         from sphinxcontrib_handle.references_list import report_works
 

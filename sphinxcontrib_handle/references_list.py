@@ -298,10 +298,11 @@ def report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
             "handle_references"
         )
     _report_texts(app)
+    cited = domain.cited()
+    if has_files or app.config.handle_retractions:
+        _report_updates(app, cited)
     if not has_files:
         return
-    cited = domain.cited()
-    _report_updates(app, cited)
     _report_missing(app, cited)
     _report_age(app)
 

@@ -61,11 +61,20 @@ class DescribedWork:
         self.item = item
         self._updates = updates
         self._accepted = tuple(accepted)
+        #: What the files of references alone say became of it, where more was added.
+        self.update_of_files: Update | None = None
 
     @cached_property
     def described(self) -> Described:
         """The item as references, lists and formats need it."""
         return describe(self.item)
+
+    def add_updates(self, updates: Sequence[Mapping[str, Any]]) -> None:
+        """Add updates from elsewhere, before any state was asked for."""
+        self.update_of_files = self.update
+        stored = update_objects(self.item) if self._updates is None else self._updates
+        self._updates = [*stored, *updates]
+        self.__dict__.pop("shown_update", None)
 
     @property
     def update(self) -> Update | None:
@@ -169,13 +178,22 @@ class DescribedWork:
         return (is_last, key.casefold(), self.handle.comparison_key)
 
 
-def described_work(handle: Handle, items: Sequence[Mapping[str, Any]]) -> DescribedWork:
+def described_work(
+    handle: Handle,
+    items: Sequence[Mapping[str, Any]],
+    more_updates: Sequence[Mapping[str, Any]] = (),
+) -> DescribedWork:
     """The work that the items of one identifier describe, the first of which wins.
 
     Args:
         handle: The identifier.
         items: Its stored items, at most one of each file.
+        more_updates: Updates from elsewhere, which are added to those of the items.
     """
+    if more_updates:
+        work = described_work(handle, items or [{}])
+        work.add_updates(more_updates)
+        return work
     if len(items) == 1:
         return DescribedWork(handle, items[0])
     # A correction by hand says nothing of updates, and does not hide them.

@@ -4,6 +4,7 @@ import datetime as dt
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from handle_system.describing.references import References, reading_problem
@@ -23,6 +24,7 @@ __all__ = [
     "command_for",
     "finding_about_age",
     "finding_about_file",
+    "finding_about_retractions",
     "finding_about_work",
     "findings_about_files",
     "findings_about_undescribed_works",
@@ -32,6 +34,8 @@ __all__ = [
     "works_with_news",
 ]
 
+# Days; the file is made anew on each working day.
+_OLD_RETRACTIONS = 30
 # Characters that no shell of Windows acts on.
 _PLAIN = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_-:@%+,="
@@ -66,11 +70,28 @@ def findings_about_works(
             finding = finding_about_work(
                 work.handle, work.update, found_at, files, proxies=proxies
             )
-            findings.append(finding)
+            findings.append(_with_source(finding, work, references))
         elif reserved is None or work.handle not in reserved:
             day = today or dt.date.today()  # noqa: DTZ011 (the day of the user, as in the file)
             findings.append(_finding_about_unregistered(work, found_at, files, day))
     return findings
+
+
+def _with_source(
+    finding: Finding, work: "DescribedWork", references: References
+) -> Finding:
+    """The finding, and who says so if the files of references say something else."""
+    told = references.retractions
+    if told is None or work.update == work.update_of_files:
+        return finding
+    if not told.updates_of(work.handle):
+        return finding
+    other = work.update_of_files
+    says = other.statement if other else "nothing of it"
+    facts = [Fact("told by", f"{told.path.name}, with records up to {told.last_day}")]
+    if work.handle in references:
+        facts.append(Fact("the file of references says", says))
+    return replace(finding, facts=(*finding.facts, *facts))
 
 
 def works_with_news(
@@ -245,6 +266,35 @@ def finding_about_age(
         places=(Place(name),),
         advice="ask again",
         command=command,
+    )
+
+
+def finding_about_retractions(
+    references: References, name: str, *, today: dt.date
+) -> Finding | None:
+    """What is to be said about the file of Retraction Watch: it is unreadable, or old.
+
+    Args:
+        references: The files of references.
+        name: The name of that file in reports.
+        today: The date.
+    """
+    file = references.retractions
+    if file is None:
+        return None
+    if file.problem:
+        return finding_about_file(file.problem, name)
+    if not file.last_day:
+        return finding_about_file("it has no record with a date", name)
+    if (today - dt.date.fromisoformat(file.last_day)).days <= _OLD_RETRACTIONS:
+        return None
+    return Finding(
+        code=Code.REFERENCES_AGE,
+        subject=name,
+        message=f"its newest record is of {file.last_day}",
+        severity=Code.REFERENCES_AGE.severity(),
+        places=(Place(name),),
+        advice="get the newest file of Retraction Watch",
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from handle_system.describing.described_work import DescribedWork
     from handle_system.describing.items import JsonObject
     from handle_system.describing.references_file import ReferencesFile
+    from handle_system.describing.retraction_watch import RetractionsFile
 
 __all__ = [
     "CITATIONS_STYLESHEET",
@@ -43,16 +44,38 @@ class References:
 
     Attributes:
         files: The files, the first of which wins.
+        retractions: The file of Retraction Watch; `None` if there is none.
     """
 
-    def __init__(self, files: "Iterable[ReferencesFile]") -> None:
-        """Combine files; the first one that has an identifier describes it."""
+    def __init__(
+        self,
+        files: "Iterable[ReferencesFile]",
+        retractions: "RetractionsFile | None" = None,
+    ) -> None:
+        """Combine files; the first one that has an identifier describes it.
+
+        Args:
+            files: The files.
+            retractions: A file of Retraction Watch, whose states are added to theirs.
+        """
         self.files = tuple(files)
+        self.retractions = retractions
+
+    def with_retractions(self, path: Path | None) -> "References":
+        """The same works, with the states of a file of Retraction Watch if one is named."""
+        if path is None:
+            return self
+        # As the text at the top says.
+        from handle_system.describing.retraction_watch import (  # noqa: PLC0415
+            read_retractions,
+        )
+
+        return References(self.files, read_retractions(path))
 
     @cached_property
     def digest(self) -> str:
         """A digest of all that is read; it changes if a file changes."""
-        if not self.files:
+        if not self.files and self.retractions is None:
             return ""
         # As above.
         from hashlib import sha256  # noqa: PLC0415
@@ -60,6 +83,9 @@ class References:
         digest = sha256()
         for file in self.files:
             digest.update(sha256(file.data).digest())
+        if self.retractions is not None:
+            told = f"{len(self.retractions)} {self.retractions.last_day}"
+            digest.update(told.encode())
         return digest.hexdigest()
 
     def unreadable_files(self) -> "Iterator[tuple[ReferencesFile, str]]":
@@ -88,7 +114,7 @@ class References:
         return any(handle in file.items for file in self.files)
 
     def __bool__(self) -> bool:
-        return any(file.items for file in self.files)
+        return any(file.items for file in self.files) or bool(self.retractions)
 
     def __len__(self) -> int:
         return len(set().union(*(file.items for file in self.files)))
@@ -110,12 +136,15 @@ class References:
             item = file.items.get(handle)
             if item is not None:
                 items.append(item)
-        return self._described_work(handle, items) if items else None
+        more = () if self.retractions is None else self.retractions.updates_of(handle)
+        return self._described_work(handle, items, more) if items or more else None
 
     @cached_property
     def _described_work(
         self,
-    ) -> "Callable[[Handle, Sequence[JsonObject]], DescribedWork]":
+    ) -> (
+        "Callable[[Handle, Sequence[JsonObject], Sequence[JsonObject]], DescribedWork]"
+    ):
         """The function that makes a work of its items, kept once it is loaded.
 
         To import it at each look-up takes longer than the look-up.

@@ -1063,3 +1063,25 @@ def test_in_plain_doctrees_nothing_of_ours_is_left(project: MakeProject) -> None
     assert "Wakefield" not in text
     assert nodes.bullet_list not in {type(node) for node in built.tree().findall()}
     assert Path(built.out, "index.html").is_file()
+
+
+@pytest.mark.parametrize("has_references", [False, True])
+def test_a_file_of_retraction_watch(
+    project: MakeProject, *, has_references: bool
+) -> None:
+    """Its states are told with a file of references and without, and a copy may be old."""
+    head = "RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature"
+    source = {
+        **files("Cited :doi:`10.5555/urns`.\n", URN_ITEM),
+        "watch.csv": f"{head}\n1/2/2020 0:00,10.5555/notice,10.5555/URNS,Retraction\n",
+    }
+    settings: Any = {"handle_retractions": "watch.csv"}
+    if has_references:
+        settings["handle_references"] = "references.json"
+
+    built = project(source, **settings).build()
+
+    (warning,) = built.warnings.splitlines()
+    assert "10.5555/urns: retracted on 2020-01-02" in warning
+    assert warning.endswith("[handle.retracted]")
+    assert "watch.csv: its newest record is of 2020-01-02" in built.status
