@@ -205,8 +205,8 @@ def _new_role(
         cited_handles.append(handle)
     role = "doi" if all(handle.is_doi for handle in cited_handles) else "hdl"
     new = "; ".join(parts)
-    if kind in _IN_BRACKETS:
-        new = f"[{new}]"
+    # Both show names; the sign also does where works are cited by numbers.
+    new = f"[{new}]" if kind in _IN_BRACKETS else f"@{new}"
     if "`" in new or "\\" in new or _read(new, role, proxies) != cited_handles:
         reason = "a role cannot hold an identifier as this one"
         raise ValueError(reason)

@@ -5,12 +5,14 @@
     content  = "[" cited *( ";" white-space cited ) "]"
              | plain 1*( ";" white-space plain )
              | reference "," white-space locator
+             | "@" plain *( ";" white-space [ "@" ] plain )
     cited    = [ prefix white-space ] plain
     plain    = reference [ "," white-space locator ]
 
 This is the content of a role. Brackets ask for a citation in brackets, and only they hold
-a prefix. An identifier in a cluster has no white space, and the ``;2-2`` of a SICI ends
-none. Any other content is left to `handle_system.role_content`.
+a prefix. An ``@`` asks for the names of authors, also where works are cited by numbers: no
+prefix of a handle begins with it. An identifier in a cluster has no white space, and the
+``;2-2`` of a SICI ends none. Any other content is left to `handle_system.role_content`.
 
 Markdown has Pandoc's clusters, too: brackets in running text, where each reference stands
 behind an ``@`` and has its scheme, or in ``@{…}``.
@@ -35,6 +37,8 @@ __all__ = [
     "texts_around",
 ]
 
+# Before an identifier, as in Pandoc: its authors are a part of the sentence.
+_NAME_SIGN = "@"
 _PART_END = re.compile(r";\s+")
 _WORD = re.compile(r"\S+")
 # Cheap: most roles hold one identifier.
@@ -73,15 +77,17 @@ class CitedReference(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """Several references that are cited together, or one with a locator or in brackets.
+    """Several references that are cited together, or one with a locator or such a mark.
 
     Attributes:
         cited: The references, in order; at least one.
         is_bracketed: Whether its author wrote brackets around it.
+        is_named: Whether its author asks for names, also where works have numbers.
     """
 
     cited: tuple[CitedReference, ...]
     is_bracketed: bool
+    is_named: bool = False
 
 
 def read_role(
@@ -134,6 +140,9 @@ def read_cluster(text: str, read: Read) -> Cluster | None:
         bracketed = _bracketed(text, start + 1, start + len(content) - 1, read)
         return Cluster(bracketed, is_bracketed=True)
     has_title = content.endswith(">")
+    if content[:1] == _NAME_SIGN and not has_title:
+        named = _named(text, start, start + len(content), read)
+        return Cluster(named, is_bracketed=False, is_named=True)
     has_mark = content[:1] in {"!", "~"}
     if has_title or has_mark or _DIVIDER.search(content) is None:
         return None
@@ -268,6 +277,22 @@ def _cited(text: str, start: int, end: int, read: Read) -> CitedReference:
     raise HandleSyntaxError(text, (start, end), "there is no identifier here")
 
 
+def _named(text: str, start: int, end: int, read: Read) -> tuple[CitedReference, ...]:
+    """The references behind a name sign: a cluster, or one that may hold white space."""
+    cited = (
+        _plain(text, start, end, read) if _DIVIDER.search(text, start, end) else None
+    )
+    if cited is not None:
+        return cited
+    start += len(_NAME_SIGN)
+    written = text[start:end]
+    try:
+        reference = read(written)
+    except HandleSyntaxError as problem:
+        raise _error_within(problem, text, start, read) from None
+    return (CitedReference(reference, written, start),)
+
+
 def _plain(
     text: str, start: int, end: int, read: Read
 ) -> tuple[CitedReference, ...] | None:
@@ -277,7 +302,8 @@ def _plain(
     certainly means an identifier, it is malformed.
     """
     cited: list[CitedReference] = []
-    for first, last in _parts(text, start, end):
+    for beginning, last in _parts(text, start, end):
+        first = beginning + text.startswith(_NAME_SIGN, beginning, last)
         word, _, behind = text[first:last].partition(" ")
         behind = behind.strip()
         has_locator = word.endswith(",") and behind != ""

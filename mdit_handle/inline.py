@@ -42,6 +42,7 @@ __all__ = [
     "FOUND",
     "LINKS_RULE",
     "MARKUP",
+    "NAMED",
     "READINGS",
     "REFERENCE",
     "SOURCE",
@@ -83,6 +84,8 @@ MARKUP = "handle"
 CITED = "cited"
 #: The key in `Token.meta` of what opens a cluster: whether brackets stand around it.
 CLUSTER = "cluster"
+#: The key in `Token.meta` of what opens a cluster whose author asks for names.
+NAMED = "named"
 #: The key in `Token.meta` of the `Found` that a token shows, until the page is whole; where
 #: `Options.keep_found` asks for it, it stays.
 FOUND = "found"
@@ -222,6 +225,8 @@ def _push_cluster(state: StateInline, cluster: InlineCluster, options: Options) 
     opening.attrs["class"] = "hdl-cluster"
     opening.markup = MARKUP
     opening.meta[CLUSTER] = cluster.is_bracketed
+    if cluster.is_named:
+        opening.meta[NAMED] = True
     words = [(cited.prefix, cited.locator) for cited in cluster.cited]
     *before, behind = texts_around(words, is_bracketed=cluster.is_bracketed)
     for cited, text in zip(cluster.cited, before, strict=True):

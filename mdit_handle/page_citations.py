@@ -19,7 +19,7 @@ from handle_system.describing.retraction import NEAR
 from handle_system.findings.finding import Policy
 from handle_system.handle import Handle
 from mdit_handle.beside import found_in_block
-from mdit_handle.inline import CITED, CLUSTER, FOUND, MARKUP
+from mdit_handle.inline import CITED, CLUSTER, FOUND, MARKUP, NAMED
 from mdit_handle.record import add_finding
 
 __all__ = ["LIST_NAME", "PageCitations"]
@@ -120,6 +120,7 @@ class _Writer:
         """The tokens of a cluster, from the one that opens it to the one that closes it."""
         opening, *inside, closing = tokens[start:end]
         is_bracketed = opening.meta.pop(CLUSTER)
+        is_named = opening.meta.pop(NAMED, False)
         links = [
             inside[index : _end_of(inside, index)]
             for index, token in enumerate(inside)
@@ -132,6 +133,7 @@ class _Writer:
             [_page_link(link) for link in links],
             lambda: self._text_behind(tokens, end),
             is_bracketed=is_bracketed,
+            is_named=is_named,
         )
         return [opening, *_written(parts, links, opening.level + 1), closing]
 

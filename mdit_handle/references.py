@@ -152,6 +152,7 @@ class InlineCluster(NamedTuple):
         end: Where the markup ends.
         cited: The references, in order.
         is_bracketed: Whether brackets stand around them.
+        is_named: Whether their author asks for names, also where works have numbers.
     """
 
     source: str
@@ -159,6 +160,7 @@ class InlineCluster(NamedTuple):
     end: int
     cited: tuple[CitedMarkup, ...]
     is_bracketed: bool
+    is_named: bool
 
 
 def may_hold_markup(source: str, proxies: Proxies) -> bool:
@@ -421,7 +423,9 @@ class _Block:
             text = self._options.presenter.present(one.reference).text
             markup = InlineMarkup(source, first, last, found, text)
             cited.append(CitedMarkup(markup, one.prefix, one.locator))
-        return InlineCluster(source, start, end, tuple(cited), cluster.is_bracketed)
+        return InlineCluster(
+            source, start, end, tuple(cited), cluster.is_bracketed, cluster.is_named
+        )
 
     def roles(self) -> Iterator[InlineMarkup | InlineCluster]:
         """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""

@@ -38,6 +38,7 @@ from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
     HAS_CITATIONS,
+    NAMED,
     PLACE_NUMBER,
     linked_reference,
     proxies_of,
@@ -221,12 +222,15 @@ class LinkDescriber:
     def _cite_cluster(self, cluster: nodes.inline) -> None:
         """Put citations in the place of the identifiers of a cluster."""
         is_bracketed = cluster.attributes.pop(CLUSTER)
+        is_named = cluster.attributes.pop(NAMED)
         citations: list[_Citation] = []
         for link in cluster.findall(nodes.reference):
             citation = link.attributes.pop(CITATION, None)
             if citation is not None:
                 citations.append(citation)
-        style = citing_style(self._display, is_bracketed=is_bracketed)
+        style = citing_style(
+            self._display, is_bracketed=is_bracketed, is_named=is_named
+        )
         if not citations:
             return
         if style is None:
@@ -261,7 +265,7 @@ class LinkDescriber:
     def _text(self, citation: _Citation, style: CitingStyle) -> str:
         """The text of a citation; empty if too little is known of its work."""
         label = citation.entry.label if citation.entry else Label()
-        if citation.work is None and style != "number":
+        if citation.work is None and style not in {"number", "named"}:
             return ""
         work = citation.work or DescribedWork(citation.reference.handle, {})
         return citation_text(work.described, label, style, _, locator=citation.locator)

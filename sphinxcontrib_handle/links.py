@@ -44,6 +44,7 @@ __all__ = [
     "FOUND",
     "HAS_CITATIONS",
     "HAS_LINKS",
+    "NAMED",
     "NO_HANDLE",
     "PLACE_NUMBER",
     "LinkTargets",
@@ -74,6 +75,8 @@ FOUND = "handle-found"
 CITATION = "handle-citation"
 #: Whether brackets stand around the links of a role with several, in Sphinx.
 CLUSTER = "handle-cluster"
+#: The attribute of a cluster whose author asks for names, also where works have numbers.
+NAMED = "handle-named"
 #: The number of a link among the references of its document, in Sphinx.
 PLACE_NUMBER = "handle-place"
 #: Whether a document shows marks or citations in brackets: an attribute of its node.

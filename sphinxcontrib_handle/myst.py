@@ -20,6 +20,7 @@ from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
     FOUND,
+    NAMED,
     folder_of,
     reference_settings,
 )
@@ -153,7 +154,9 @@ def _rendering(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
             return
         getattr(renderer, name)(token)
         if "cluster" in token.meta:
-            _made_node(renderer, token)[CLUSTER] = token.meta["cluster"]
+            cluster = _made_node(renderer, token)
+            cluster[CLUSTER] = token.meta["cluster"]
+            cluster[NAMED] = "named" in token.meta
         if found is not None:
             node = _made_node(renderer, token)
             node[FOUND] = found._replace(place=Place(node.source or "", node.line or 0))

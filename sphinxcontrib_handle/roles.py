@@ -23,6 +23,7 @@ from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
     FOUND,
+    NAMED,
     NO_HANDLE,
     ReferenceSettings,
     link_node,
@@ -118,6 +119,7 @@ def cluster_node(
     node = nodes.inline(rawtext, "", classes=["hdl-cluster"])
     if settings.describes_works:
         node[CLUSTER] = cluster.is_bracketed
+        node[NAMED] = cluster.is_named
     words = [(cited.prefix, cited.locator) for cited in cluster.cited]
     *before, behind = texts_around(words, is_bracketed=cluster.is_bracketed)
     for cited, text in zip(cluster.cited, before, strict=True):

@@ -102,6 +102,7 @@ class _Writer:
                 ],
                 text_behind,
                 is_bracketed=shown.cluster.is_bracketed,
+                is_named=shown.cluster.is_named,
             )
             _fill(element, _written(parts, links))
         elif shown.found and isinstance(shown.found.reference, HandleReference):

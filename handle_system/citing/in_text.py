@@ -22,8 +22,9 @@ __all__ = [
     "signs_around",
 ]
 
-#: ``narrative``: Kahn (2006); ``parenthetical``: Kahn, 2006; ``number``: 3.
-CitingStyle: TypeAlias = Literal["narrative", "parenthetical", "number"]
+#: ``narrative``: Kahn (2006); ``parenthetical``: Kahn, 2006; ``number``: 3; ``named``:
+#: Kahn [3].
+CitingStyle: TypeAlias = Literal["narrative", "parenthetical", "number", "named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,15 @@ def citation_text(
     'Kahn, 2006a'
     >>> citation_text(kahn, Label(3, "a"), "number", locator="p. 4")
     '3, p. 4'
+    >>> citation_text(kahn, Label(3, "a"), "named", locator="p. 4")
+    'Kahn [3, p. 4]'
     """
+    number = _joined(str(label.number), locator) if label.number else ""
     if style == "number":
-        return _joined(str(label.number), locator) if label.number else ""
+        return number
     names = short_names(work, translate)
+    if style == "named":
+        return f"{names} [{number}]".strip() if number else ""
     if not names:
         return ""
     year = f"{work.year}{label.letter}" if work.year else ""
@@ -117,10 +123,18 @@ def citation_text(
     return f"{names} ({in_brackets})" if in_brackets else names
 
 
-def citing_style(display: DisplayStyle, *, is_bracketed: bool) -> CitingStyle | None:
-    """How a project cites works in brackets or without; `None` if identifiers stand."""
+def citing_style(
+    display: DisplayStyle, *, is_bracketed: bool, is_named: bool = False
+) -> CitingStyle | None:
+    """How a project cites works; `None` if identifiers stand.
+
+    Args:
+        display: How it shows references.
+        is_bracketed: Whether brackets stand around them.
+        is_named: Whether their author asks for names beside numbers.
+    """
     if display == "number":
-        return "number"
+        return "named" if is_named else "number"
     if is_bracketed:
         return "parenthetical"
     return "narrative" if display == "citation" else None
@@ -145,7 +159,7 @@ def signs_around(
     has_words = any(prefix or locator for prefix, locator in words)
     separator = ", " if is_number and not has_words else "; "
     is_lone_identifier = not any(texts) and len(texts) == 1 and not words[0][0]
-    if style == "narrative" or (is_number and is_lone_identifier):
+    if style in {"narrative", "named"} or (is_number and is_lone_identifier):
         return "", separator, ""
     return ("[", separator, "]") if is_number else ("(", separator, ")")
 

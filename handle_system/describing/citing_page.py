@@ -178,6 +178,7 @@ class CitingPage:
         text_behind: TextBehind,
         *,
         is_bracketed: bool,
+        is_named: bool = False,
     ) -> Parts:
         """What stands in the place of a cluster, with the words around its links.
 
@@ -185,13 +186,14 @@ class CitingPage:
             links: Its links; each has words.
             text_behind: Gives the text behind the cluster.
             is_bracketed: Whether its author wrote brackets around it.
+            is_named: Whether its author asks for names, also where works have numbers.
 
         Raises:
             LinkOrderError: when the page counts, and another link was found next.
         """
         words = [link.words or _NO_WORDS for link in links]
         texts = tuple(texts_around(words, is_bracketed=is_bracketed))
-        style = self._style(is_bracketed=is_bracketed)
+        style = self._style(is_bracketed=is_bracketed, is_named=is_named)
         return self._shown(links, texts, text_behind, style)
 
     def list_of(self, index: int, document: str = PAGE) -> Parts:
@@ -255,11 +257,15 @@ class CitingPage:
             is_complete=self._settings.is_complete,
         )
 
-    def _style(self, *, is_bracketed: bool) -> CitingStyle | None:
+    def _style(
+        self, *, is_bracketed: bool, is_named: bool = False
+    ) -> CitingStyle | None:
         """How works are cited; `None` if links keep their texts."""
         if not self._cites:
             return None
-        return citing_style(self._settings.display, is_bracketed=is_bracketed)
+        return citing_style(
+            self._settings.display, is_bracketed=is_bracketed, is_named=is_named
+        )
 
     def _shown(
         self,
@@ -312,7 +318,7 @@ class CitingPage:
     def _citation(self, link: PageLink, style: CitingStyle) -> str:
         """The text of a citation; empty if too little is known of its work."""
         work = self._works.get(link.handle)
-        if work is None and style != "number":
+        if work is None and style not in {"number", "named"}:
             return ""
         entry = self.lists.entry(link.document, link.handle)
         _, locator = link.words or _NO_WORDS

@@ -85,13 +85,13 @@ MARKDOWN = "So {cite:p}`kahn2006`.\n\n```{footbibliography}\n```\n"
 LISTED = """\
 page.md:1: {cite:p}`kahn2006` -> {doi}`[10.1007/s00799-005-0128-x]`
 page.md:3: ```{footbibliography} -> ```{handle-references}
-page.rst:1: :cite:t:`kahn2006` -> :doi:`10.1007/s00799-005-0128-x`
+page.rst:1: :cite:t:`kahn2006` -> :doi:`@10.1007/s00799-005-0128-x`
 page.rst:1: :cite:p:`{see}kahn2006{p. 3},ADDRESS` -> \
 :doi:`[see 10.1007/s00799-005-0128-x, p. 3; 10.1000/182]`
 page.rst:2: :cite:`pilin, kahn2006` -> \
 :hdl:`[102.100.272/0N8J991QH; 10.1007/s00799-005-0128-x]`
 page.rst:2: :footcite:`preprint` -> :doi:`[10.48550/arXiv.2005.00001]`
-page.rst:2: :cite:ts:`kahn2006{p. 3}` -> :doi:`10.1007/s00799-005-0128-x, p. 3`
+page.rst:2: :cite:ts:`kahn2006{p. 3}` -> :doi:`@10.1007/s00799-005-0128-x, p. 3`
 page.rst:4: :cite:p:`none,kahn2006` stays: none has no identifier
 page.rst:4: :cite:year:`kahn2006` stays: no role shows what cite:year shows
 page.rst:4: :cite:`unknown` stays: no entry has the key unknown
@@ -202,11 +202,11 @@ def test_roles_are_replaced(project: Path) -> None:
         "\n6 roles replaced in 2 files; replace the directives yourself.\n"
     )
     assert (project / "page.rst").read_text("utf-8") == (
-        "Shown by :doi:`10.1007/s00799-005-0128-x` and others "
+        "Shown by :doi:`@10.1007/s00799-005-0128-x` and others "
         ":doi:`[see 10.1007/s00799-005-0128-x, p. 3; 10.1000/182]`.\n"
         "See :hdl:`[102.100.272/0N8J991QH; 10.1007/s00799-005-0128-x]`, "
         ":doi:`[10.48550/arXiv.2005.00001]` and "
-        ":doi:`10.1007/s00799-005-0128-x, p. 3`.\n" + RST.partition("{p. 3}`.\n")[2]
+        ":doi:`@10.1007/s00799-005-0128-x, p. 3`.\n" + RST.partition("{p. 3}`.\n")[2]
     )
     assert (project / "page.md").read_text("utf-8") == (
         "So {doi}`[10.1007/s00799-005-0128-x]`.\n\n```{footbibliography}\n```\n"
@@ -266,12 +266,12 @@ def test_other_texts_keep_their_form(project: Path) -> None:
     assert _replaced("--yes", "a.rst", "b.py", "c.ipynb").exit_code == 0
 
     assert (project / "a.rst").read_bytes() == (
-        b".. -*- coding: latin-1 -*-\r\n\r\n\xe9 :hdl:`102.100.272/0N8J991QH`\r\n"
+        b".. -*- coding: latin-1 -*-\r\n\r\n\xe9 :hdl:`@102.100.272/0N8J991QH`\r\n"
     )
     assert (project / "b.py").read_text() == (
-        '"""See :doi:`10.1007/s00799-005-0128-x`."""\nX = ":cite:t:`pilin`"\n'
+        '"""See :doi:`@10.1007/s00799-005-0128-x`."""\nX = ":cite:t:`pilin`"\n'
     )
-    cell["source"] = ["{doi}`10.1007/s00799-005-0128-x`"]
+    cell["source"] = ["{doi}`@10.1007/s00799-005-0128-x`"]
     assert json.loads((project / "c.ipynb").read_text()) == notebook
 
 

@@ -49,6 +49,16 @@ def parts(text: str, *, doi_only: bool = False) -> list[tuple[str, str, str]]:
         ),
         ("[and/or 20.1000/1]", [("and/or", "20.1000/1", "")]),
         ("[10.1000/a,]", [("", "10.1000/a,", "")]),
+        ("@10.1000/a", [("", "10.1000/a", "")]),
+        (" @20.1000/a b ", [("", "20.1000/a b", "")]),
+        (
+            "@10.1000/a, p. 3;\n@doi:10.1000/b; 10.1000/c",
+            [
+                ("", "10.1000/a", "p. 3"),
+                ("", "doi:10.1000/b", ""),
+                ("", "10.1000/c", ""),
+            ],
+        ),
     ],
 )
 def test_clusters(text: str, cited: list[tuple[str, str, str]]) -> None:
@@ -66,6 +76,7 @@ def test_clusters(text: str, cited: list[tuple[str, str, str]]) -> None:
         "20.1000/a; b",
         "20.1000/a; b/c",
         "20.1000/a, b; and/or",
+        "@me at <10.1000/a>",
         "~20.1000/a, b",
         "!20.1000/a; 20.1000/b",
     ],
@@ -75,16 +86,18 @@ def test_other_content(text: str) -> None:
     assert isinstance(read_role(text, proxies=DEFAULT_PROXIES), RoleContent)
 
 
-def test_brackets() -> None:
-    """Only brackets that its author wrote stand around a cluster."""
-    bracketed = [
+def test_brackets_and_names() -> None:
+    """Only brackets that its author wrote stand around a cluster, and a sign asks for names."""
+    read = [
         read_role(text, proxies=DEFAULT_PROXIES)
-        for text in ("[10.1000/a]", "10.1000/a, p. 3")
+        for text in ("[10.1000/a]", "10.1000/a, p. 3", "@10.1000/a")
     ]
 
     assert [
-        cluster.is_bracketed for cluster in bracketed if isinstance(cluster, Cluster)
-    ] == [True, False]
+        (cluster.is_bracketed, cluster.is_named)
+        for cluster in read
+        if isinstance(cluster, Cluster)
+    ] == [(True, False), (False, False), (False, True)]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +136,16 @@ def test_brackets() -> None:
                 "    10.1000/a; doi:10.1000/50%\n"
                 "                             ^\n"
                 "write 10.1000/a; doi:10.1000/50%25"
+            ),
+        ),
+        (
+            "@doi:10.1000/50%",
+            False,
+            (
+                "\"%\" begins an escape of two hexadecimal digits, and '%' is none\n"
+                "    @doi:10.1000/50%\n"
+                "                   ^\n"
+                "write @doi:10.1000/50%25"
             ),
         ),
         (
@@ -186,22 +209,30 @@ def test_locator(locator: str) -> None:
     assert [cited.locator for cited in cluster.cited] == [f"p. 3, {locator}"]
 
 
+def read_or_error(text: str) -> RoleContent | Cluster | HandleSyntaxError:
+    """What a role holds, or what is wrong with it."""
+    try:
+        return read_role(text, proxies=DEFAULT_PROXIES)
+    except HandleSyntaxError as error:
+        return error
+
+
+SIGNS = st.sampled_from(["", "@"])
 WORDS = st.text(alphabet="abc ,;[]<>@\n", max_size=12)
 
 
-@given(st.lists(st.tuples(WORDS, reference_like, WORDS), min_size=1, max_size=3))
-@example([("", "10.1/a", ""), ("", "hdl:hdl:20.1/x", "")])
-def test_laws(written: list[tuple[str, str, str]]) -> None:
+@given(st.lists(st.tuples(WORDS, reference_like, WORDS), min_size=1, max_size=3), SIGNS)
+@example([("", "10.1/a", ""), ("", "hdl:hdl:20.1/x", "")], "")
+def test_laws(written: list[tuple[str, str, str]], sign: str) -> None:
     """Each reference stands where the cluster says, they come in order, and a suggestion
-    can be read."""
+    can be read, at least to the next part that is malformed."""
     content = "; ".join(" ".join(part) for part in written)
-    for text in (content, f"[{content}]"):
-        try:
-            cluster = read_role(text, proxies=DEFAULT_PROXIES)
-        except HandleSyntaxError as error:
-            if error.suggestion is not None:
-                read_role(error.suggestion, proxies=DEFAULT_PROXIES)
-            continue
+    for text in (f"{sign}{content.lstrip()}", f"[{content}]"):
+        cluster = read_or_error(text)
+        if isinstance(cluster, HandleSyntaxError) and cluster.suggestion is not None:
+            mended = read_or_error(cluster.suggestion)
+            if isinstance(mended, HandleSyntaxError):
+                assert mended.span[0] > cluster.span[0]
         if isinstance(cluster, Cluster):
             line = text.replace("\n", " ")
             end = 0

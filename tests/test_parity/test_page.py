@@ -170,6 +170,8 @@ doi:{GONE} alone, doi:{GONE} (retracted), **doi:{GONE}** (retracted).
 
 {{doi}}`[{GONE}, retracted; 10.1000/nobody, p. 3]`, {{doi}}`[see {GONE}]`.
 
+{{doi}}`@{GONE}` alone, {{doi}}`@doi:{KAHN}, p. 3; @{GONE}` (retracted).
+
 ```{{handle-references}}
 ```
 """
@@ -237,6 +239,7 @@ SHOWN = {
             "(Roe, 1998 [retracted]; Roe, 1998) (retracted)."
         ),
         "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
+        f"doi:{GONE} [retracted] alone, doi:{KAHN}, p. 3; doi:{GONE} (retracted).",
         *ENTRY_OF_KAHN,
         *ENTRY_OF_GONE,
         *ENTRY_OF_NOBODY,
@@ -251,6 +254,7 @@ SHOWN = {
             "(Roe, 1998 [retracted]; Roe, 1998) (retracted)."
         ),
         "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
+        "Roe (1998) [retracted] alone, Kahn (2006, p. 3); Roe (1998) (retracted).",
         *ENTRY_OF_KAHN,
         *ENTRY_OF_GONE,
         *ENTRY_OF_NOBODY,
@@ -262,6 +266,7 @@ SHOWN = {
         "[2, 1 retracted] alone, [2, 1] (retracted).",
         "[1 retracted, 2] (retracted), [1 retracted, 1] (retracted).",
         "[1, retracted; 3, p. 3], [see 1 retracted].",
+        "Roe [1] [retracted] alone, Kahn [2, p. 3]; Roe [1] (retracted).",
         *ENTRY_OF_GONE,
         *ENTRY_OF_KAHN,
         *ENTRY_OF_NOBODY,
