@@ -90,8 +90,8 @@ def _with_drawing(message: str, drawing: str) -> str:
 def print_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table; only a terminal has its long lines folded."""
     from rich.console import Console  # noqa: PLC0415 (hooks do without it)
-    from rich.table import Column, Table  # noqa: PLC0415 (as well)
-    from rich.text import Text  # noqa: PLC0415 (as well)
+    from rich.table import Column, Table  # noqa: PLC0415 (hooks do without it)
+    from rich.text import Text  # noqa: PLC0415 (hooks do without it)
 
     columns = (Column(name, overflow="fold") for name in names)
     table = Table(*columns, box=None, pad_edge=False)
@@ -120,6 +120,7 @@ def progress_line(description: str, total: int) -> Iterator[Callable[[], None]]:
     if not sys.stderr.isatty():
         yield _show_nothing
         return
+    # Hooks and programs have no terminal, and load no `rich`.
     from rich.console import Console  # noqa: PLC0415 (see above)
     from rich.progress import (  # noqa: PLC0415 (see above)
         MofNCompleteColumn,

@@ -120,7 +120,7 @@ def _check_base(base: str) -> None:
 def _check_place_url(template: str) -> None:
     # Few projects set it, and need what checks it.
     from handle_system.citing.fields import is_http_url  # noqa: PLC0415
-    from handle_system.verifying.findings import (  # noqa: PLC0415 (as well)
+    from handle_system.verifying.findings import (  # noqa: PLC0415 (few projects set it)
         PLACE_FIELDS,
         place_url,
     )

@@ -99,7 +99,7 @@ _BIBTEX_PARTS = frozenset(
     """
     bookinbook conference inbook incollection inproceedings inreference suppbook
     suppcollection suppperiodical
-    """.split()  # noqa: SIM905 (see above)
+    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 
 

@@ -132,6 +132,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     options = Options(values=values, charset=document_charset, works=works)
     add_links(md, lambda _state: options)
     if works is not None:
+        # Most pages have no file of references, and do without these.
         from handle_system.describing.page_settings import (  # noqa: PLC0415 - see above
             PageSettings,
         )

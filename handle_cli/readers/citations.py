@@ -34,7 +34,7 @@ def identifiers_of_card(text: str, proxies: Proxies) -> Iterator[Found]:
         NOT_YET_ASSIGNED,
         HandleReader,
     )
-    from handle_system.citing.sources import read_directive  # noqa: PLC0415 (as well)
+    from handle_system.citing.sources import read_directive  # noqa: PLC0415 (few have a card)
 
     directive = read_directive(text, 1)
     if _is_example(directive):

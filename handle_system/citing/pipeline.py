@@ -641,7 +641,7 @@ def _register_rows(
         kind, lambda value, _: structure(table(value), kind)
     )
     converter.register_structure_hook_func(
-        lambda type_: type_ == tuple[kind, ...],  # type: ignore[valid-type] # as above
+        lambda type_: type_ == tuple[kind, ...],  # type: ignore[valid-type] # the class is an argument
         structure_all,
     )
 

@@ -15,7 +15,8 @@ about a work stand, too; DataCite's CSL-JSON has none of them.  For a version at
 the concept DOI is asked for, too: it alone names the newest version.
 
 Of doi.org's many DOIs most are asked for in lists, at Crossref and then at DataCite.  What
-both lack is asked for alone, as above, because a list that lacks a DOI says nothing of it.
+both lack is asked for alone, where doi.org redirects to, because a list that lacks a DOI
+says nothing of it.
 
 A resolver other than doi.org may answer itself, or redirect to itself.  Then no other
 host is asked.

@@ -77,7 +77,7 @@ class References:
         """A digest of all that is read; it changes if a file changes."""
         if not self.files and self.retractions is None:
             return ""
-        # As above.
+        # Most projects have no file of references, and need no digest.
         from hashlib import sha256  # noqa: PLC0415
 
         digest = sha256()

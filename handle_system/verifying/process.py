@@ -67,7 +67,7 @@ class VerificationProcess:
         self._process: subprocess.Popen[str] | None = None
         # Files: a pipe would fill while the caller works.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (as above)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
 
     def submit(
         self,

@@ -50,14 +50,14 @@ class CitationFormat(StrEnum):
 
     def export(self, citation: "Citation") -> str:
         """The citation in the format; the text ends with a line's end."""
-        # As the text at the top says.
+        # Options need the names of formats alone.
         from handle_system.citing.formats.writers import export  # noqa: PLC0415
 
         return export(citation, self)
 
     def file_name(self, citation: "Citation") -> str:
         """A name for the citation's file: ASCII letters, digits, dots, hyphens."""
-        # As above.
+        # Options need the names of formats alone.
         from handle_system.citing.citation import slug  # noqa: PLC0415
 
         words = (slug(citation.work.title) or "work", slug(citation.number))
