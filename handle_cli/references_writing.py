@@ -201,7 +201,7 @@ class PendingItems:
 
 
 def accept_notice(
-    notice: Handle, files: Sequence[Path], root: Path
+    notice: Handle, files: Sequence[Path], root: Path, retractions: Path | None = None
 ) -> Collection[Handle]:
     """Silence a notice in the last file of references; the works that it is about.
 
@@ -209,12 +209,13 @@ def accept_notice(
         notice: The identifier of the notice.
         files: The files of references.
         root: The folder of the project.
+        retractions: The file of Retraction Watch; `None` if the project names none.
 
     Raises:
         UnusableError: when no item has the notice, or a file cannot be used.
     """
     file = WrittenFile(files[-1], root)
-    works = readable_works(files)
+    works = readable_works(files).with_retractions(retractions)
     changes: dict[Handle, JsonObject] = {}
     for handle in works:
         work = works.get(handle)

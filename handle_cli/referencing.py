@@ -307,12 +307,14 @@ def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) ->
     settings = _settings(given_files, trust_config=trust_config)
     files = _existing(files_to_read(given_files, settings))
     accepted = HandleReference.parse(notice).handle
-    for handle in accept_notice(accepted, files, settings.root):
+    for handle in accept_notice(accepted, files, settings.root, settings.retractions):
         print_line(showable(f"accepted  {accepted}, about {handle}"))
 
 
 def _settings(given: Sequence[Path], *, trust_config: bool) -> ProjectSettings:
-    return project_settings([] if given or trust_config else ["references"])
+    return project_settings(
+        [] if given or trust_config else ["references", "retractions"]
+    )
 
 
 def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:

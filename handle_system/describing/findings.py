@@ -88,10 +88,14 @@ def _with_source(
         return finding
     other = work.update_of_files
     says = other.statement if other else "nothing of it"
-    facts = [Fact("told by", f"{told.path.name}, with records up to {told.last_day}")]
-    if work.handle in references:
-        facts.append(Fact("the file of references says", says))
-    return replace(finding, facts=(*finding.facts, *facts))
+    source = Fact("told by", f"{told.path.name}, with records up to {told.last_day}")
+    if work.handle not in references:
+        # Only an item can remember that a notice is accepted.
+        facts = (*finding.facts, source)
+        advice = "cite another work" if finding.command else ""
+        return replace(finding, facts=facts, advice=advice, command="")
+    other_source = Fact("the file of references says", says)
+    return replace(finding, facts=(*finding.facts, source, other_source))
 
 
 def works_with_news(

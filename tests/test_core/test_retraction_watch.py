@@ -201,3 +201,26 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "watch.csv: note: its newest record is of 2024-08-09" in done.stdout
     assert outside.exit_code == 2
     assert "tool.handle.retractions names" in outside.stderr
+
+
+def test_a_notice_can_be_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that the finding names accepts it, for a work that has an item."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.handle]\nretractions = "watch.csv"\n'
+    )
+    (tmp_path / "a.md").write_text("See doi:10.1000/urns now.\n")
+    (tmp_path / "watch.csv").write_text(f"{HEAD}\n{row()}")
+    without_item = check("a.md")
+    item = {"id": "doi:10.1000/urns", "title": "Urns"}
+    (tmp_path / "references.json").write_text(json.dumps([item]))
+    before = check("a.md")
+    arguments = ["references", "accept", "10.1000/notice"]
+    accepted = runner().invoke(hdl, arguments, catch_exceptions=False)
+
+    assert "cite another work\n" in without_item.stdout
+    assert "hdl references accept 10.1000/notice" in before.stdout
+    assert accepted.stdout == "accepted  10.1000/notice, about 10.1000/urns\n"
+    assert check("a.md").exit_code == 0
