@@ -1,7 +1,6 @@
 """An update of the file of references: what is asked for, kept, told and formatted."""
 
 import datetime as dt
-import math
 import signal
 import threading
 from collections import defaultdict
@@ -42,7 +41,6 @@ from handle_system.describing.csl_styles import (
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import command_for
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
-from handle_system.describing.pace import Pace, dois_a_second, slowest_pace
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
 from handle_system.describing.unregistered import (
@@ -63,8 +61,8 @@ from handle_system.resolving import HttpSettings
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.text import several
 
-# If it takes more seconds than these, the command says how long.
-_LONG = 20.0
+# Whoever asks for so many identifiers may want to stop.
+_MANY = 1_000
 # The widest column of identifiers.
 _WIDEST = 40
 # Members of `custom` that say when and where an answer came from, not what it says.
@@ -134,16 +132,6 @@ class UpdateRun:
     @cached_property
     def _pending(self) -> PendingItems:
         return PendingItems(self.file)
-
-    @property
-    def pace(self) -> Pace:
-        """The pace of the agency that takes longest."""
-        return slowest_pace(
-            self.wanted,
-            self._agency_of_prefix,
-            is_polite=bool(self.mailto),
-            in_lists=self.resolver == DOI_RESOLVER,
-        )
 
     @cached_property
     def _agency_of_prefix(self) -> Mapping[str, str]:
@@ -409,7 +397,7 @@ def _stopped_by_signals() -> Iterator[None]:
 
 
 def announce(run: UpdateRun, count_of_all: int, cited: int) -> None:
-    """Say what will be asked for, and how long that takes.
+    """Say what will be asked for.
 
     Args:
         run: The run.
@@ -436,17 +424,9 @@ def announce(run: UpdateRun, count_of_all: int, cited: int) -> None:
     if run.resolver != DOI_RESOLVER:
         return
     if not run.mailto:
-        rate = dois_a_second(is_polite=False)
-        polite = dois_a_second(is_polite=True)
-        print_error(
-            f"with --mailto, agencies answer about {polite:g} DOIs a second instead of {rate:g}"
-        )
-    pace = run.pace
-    if pace.seconds > _LONG:
-        print_error(
-            f"{count} identifiers, about {_duration(pace.seconds)}: {pace.agency} takes "
-            f"{pace.rate * pace.size:g} a second. Stopping with Ctrl+C keeps what is there."
-        )
+        print_error("with --mailto, agencies answer two to three times as fast")
+    if count > _MANY:
+        print_error("Stopping with Ctrl+C keeps what is there.")
 
 
 def conclude(
@@ -525,12 +505,6 @@ def _counts_of_refresh(run: UpdateRun) -> list[str]:
     if run.without:
         counts.append(f"{run.without} without metadata")
     return counts
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{math.ceil(seconds)} s"
-    return f"{math.ceil(seconds / 60)} min"
 
 
 def usable_style(

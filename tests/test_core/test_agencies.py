@@ -10,8 +10,7 @@ import pytest
 
 from handle_system.describing.agencies import Agencies
 from handle_system.describing.answers import Described, Description, NoMetadata
-from handle_system.describing.pace import Pace, dois_a_second, slowest_pace
-from handle_system.describing.services import AGENCIES, Agency
+from handle_system.describing.services import AGENCIES, CROSSREF, DATACITE, Agency
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update, standing_update
 from handle_system.handle import Handle
@@ -587,64 +586,21 @@ def test_services(host: str, name: str) -> None:
 
 
 def test_rates() -> None:
-    """With an address of e-mail, Crossref is asked for three times as many lists of fifty."""
-    assert dois_a_second(is_polite=False) == 50.0
-    assert dois_a_second(is_polite=True) == 150.0
+    """An address of e-mail makes each agency two or three times as fast."""
+    rates = [
+        (limit.rate, polite_limit.rate)
+        for limit, polite_limit in (
+            (CROSSREF.limit, CROSSREF.polite_limit),
+            (CROSSREF.list_limit, CROSSREF.polite_list_limit),
+            (DATACITE.limit, DATACITE.polite_limit),
+        )
+        if limit and polite_limit
+    ]
+    assert rates == [(5.0, 10.0), (1.0, 3.0), (1.6, 3.3)]
     assert {origin.partition(":")[0] for origin in AGENCIES} == {"https"}
 
 
-@pytest.mark.parametrize(
-    ("dois", "known", "is_polite", "pace"),
-    [
-        ({"10.1000": 1000}, {}, False, Pace("Crossref", 1000, 5.0)),
-        ({"10.1000": 1000}, {}, True, Pace("Crossref", 1000, 10.0)),
-        ({"10.6084": 1000}, {}, False, Pace("DataCite", 1000, 1.6)),
-        ({"10.6084": 1000}, {}, True, Pace("DataCite", 1000, 3.3)),
-        # A version at Zenodo takes two requests.
-        ({"10.5281": 300}, {}, True, Pace("DataCite", 600, 3.3)),
-        # So few that DataCite's window of five minutes does not fill.
-        ({"10.6084": 350}, {}, False, Pace("DataCite", 350, 10.0)),
-        ({"10.1000": 900, "10.6084": 500}, {}, True, Pace("DataCite", 500, 3.3)),
-        ({"10.1000": 500}, {"10.1000": "DataCite"}, True, Pace("DataCite", 500, 3.3)),
-        ({"10.1000": 500}, {"10.1000": "JaLC"}, True, Pace("JaLC", 500, 5.0)),
-        ({"10.1000": 500}, {"10.1000": "gone"}, True, Pace("gone", 500, 10.0)),
-    ],
-)
-def test_the_slowest_pace(
-    dois: dict[str, int], known: dict[str, str], pace: Pace, *, is_polite: bool
-) -> None:
-    """The time is that of the agency that takes longest, by its own limit."""
-    handles = [
-        Handle(prefix, str(number))
-        for prefix, count in dois.items()
-        for number in range(count)
-    ]
-
-    assert slowest_pace(handles, known, is_polite=is_polite, in_lists=False) == pace
-    assert pace.seconds == pace.requests / pace.rate
-
-
-@pytest.mark.parametrize(
-    ("dois", "known", "is_polite", "pace"),
-    [
-        ({"10.1000": 20_000}, {}, False, Pace("Crossref", 400, 1.0, 50)),
-        ({"10.1000": 20_001}, {}, True, Pace("Crossref", 401, 3.0, 50)),
-        ({"10.6084": 1000}, {}, False, Pace("DataCite", 20, 1.6, 50)),
-        # The concept DOIs of Zenodo are asked for in lists, too.
-        ({"10.5281": 1000}, {}, False, Pace("DataCite", 40, 1.6, 50)),
-        ({"10.1000": 500}, {"10.1000": "JaLC"}, True, Pace("JaLC", 500, 5.0)),
-        # No list may hold these.
-        ({"10.1000/a,": 60}, {}, False, Pace("Crossref", 60, 5.0)),
-    ],
-)
-def test_the_slowest_pace_of_lists(
-    dois: dict[str, int], known: dict[str, str], pace: Pace, *, is_polite: bool
-) -> None:
-    """A list is one request about fifty DOIs."""
-    handles = [
-        Handle.parse(f"{begin}/{number}")
-        for begin, count in dois.items()
-        for number in range(count)
-    ]
-
-    assert slowest_pace(handles, known, is_polite=is_polite, in_lists=True) == pace
+def test_few_requests_may_come_at_once() -> None:
+    """So few that DataCite's window of five minutes does not fill are sent without a pause."""
+    rates = [DATACITE.limit_for(count, is_polite=False).rate for count in (350, 1000)]
+    assert rates == [10.0, 1.6]
