@@ -174,13 +174,27 @@ def findings_about_undescribed_works(
     files = references.files
     if not files or any(file.problem for file in files):
         return []
+    handles = [
+        handle for handle in places if handle.is_doi and handle not in references
+    ]
+    if not handles:
+        return []
+    # Most pages are described, and need nothing that makes items.
+    from handle_system.describing.unregistered import (  # noqa: PLC0415 (as it says)
+        may_be_unregistered,
+    )
+
     name = files[-1].path.name
     return [
         _finding_about_undescribed_work(
-            handle, found_at, name, "" if handle in references.not_found else command
+            handle,
+            places[handle],
+            name,
+            "" if handle in references.not_found else command,
         )
-        for handle, found_at in places.items()
-        if handle.is_doi and handle not in references
+        for handle in handles
+        # No update describes a placeholder.
+        if may_be_unregistered(handle)
     ]
 
 

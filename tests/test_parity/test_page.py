@@ -64,6 +64,9 @@ def expected_lines() -> Lines:
         last = line + paragraph.count("\n")
         lines[code] = {last if code is Code.SAME_DOI else line}
         line = last + 2
+    # Whatever names a DOI that the file lacks; a placeholder names none.
+    lines[Code.UNDESCRIBED] |= lines[Code.OTHER_TARGET]
+    lines[Code.UNDESCRIBED] |= {min(lines[Code.SAME_DOI]) - 2, *lines[Code.SAME_DOI]}
     return lines
 
 
