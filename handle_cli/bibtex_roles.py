@@ -1,8 +1,11 @@
-"""What becomes of the roles and directives of sphinxcontrib-bibtex.
+"""What becomes of the roles and directives of sphinxcontrib-bibtex, and of ``[@key]``.
 
 A role names works by keys, and ours by identifiers.  What has no counterpart is said to
 stay: citations of works without an identifier, and roles for a year, a label or names
 alone.
+
+In Markdown, Pandoc's brackets name works by keys, too, also for mkdocs-bibtex. Those that
+hold no key of the database are none.
 """
 
 import re
@@ -13,14 +16,15 @@ from dataclasses import dataclass, replace
 from handle_cli.ignoring import references_of
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, UnreadableError, span_of
-from handle_system import Handle, HandleSyntaxError, Proxies
+from handle_system import Handle, HandleReference, HandleSyntaxError, Proxies
 from handle_system.found import Markup
 from handle_system.lines import Lines
-from handle_system.role_citations import Cluster, read_role
+from handle_system.role_citations import Cluster, read_pandoc_cluster, read_role
+from handle_system.syntax import Syntax
 
 # Without some of the new roles, others are read in another way, which is rare.
 _MOST_ROUNDS = 3
-_UNREAD = "no role is read there, or another width would break a title or a table"
+_UNREAD = "no citation is read there, or another width would break a title or a table"
 
 _NAME = r"(?P<{}>(?:foot)?cite(?::[a-z]+)?)"
 _ROLE = re.compile(
@@ -31,6 +35,12 @@ _DIRECTIVE = re.compile(
     r"^[ \t]*(?:\.\.[ ]+(?:foot)?bibliography::|[`:]{3,}\{(?:foot)?bibliography\}).*",
     re.MULTILINE,
 )
+# Brackets of Pandoc's, which are no text of a link and no label of a footnote.
+_BRACKETS = re.compile(r"(?<![\]!\\])\[(?P<cluster>[^\[\]`]{1,2000})\](?![(\[:])")
+_PANDOC_KEY = re.compile(
+    r"(?<![\w\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:[\w:.#$%&+?<>~/-]*\w)?))"
+)
+_MARKDOWN = frozenset({Syntax.MARKDOWN, Syntax.MDX, Syntax.NOTEBOOK})
 # By the last part of a role's name; a role without one is in brackets, too.
 _IN_BRACKETS = frozenset(("cite", "footcite", "p", "ps"))
 _IN_TEXT = frozenset(("t", "ts", "ct", "cts"))
@@ -69,18 +79,21 @@ class ReplacedRole:
 
 
 def replaced_roles(
-    text: str, handles: Mapping[str, Handle | None], proxies: Proxies
+    source: SourceText, handles: Mapping[str, Handle | None], proxies: Proxies
 ) -> Iterator[ReplacedRole]:
     """The roles and directives of a text.
 
     Args:
-        text: The text.
+        source: The text.
         handles: The identifier of each key; `None` for an entry that has none.
         proxies: The proxies of the project.
     """
+    text = source.text
     line = 1
     position = 0
     matches = [*_ROLE.finditer(text), *_DIRECTIVE.finditer(text)]
+    if source.syntax in _MARKDOWN:
+        matches += _clusters(text, handles)
     for match in sorted(matches, key=re.Match.start):
         line += text.count("\n", position, match.start())
         position = match.start()
@@ -90,15 +103,71 @@ def replaced_roles(
             new = new or re.sub(r"\{.*", "{handle-references}", written)
             yield ReplacedRole(line, written, position, new, is_directive=True)
             continue
-        name = match["rst"] or match["myst"]
-        content = match["in_rst"] or match["in_myst"]
         try:
-            role, new_content = _new_role(name, content, handles, proxies)
+            if match.re is _BRACKETS:
+                new = _new_cluster(written, handles, proxies)
+            else:
+                new = _new_markup(match, handles, proxies)
         except ValueError as error:
             yield ReplacedRole(line, written, position, reason=str(error))
             continue
-        opening = f":{role}:" if match["rst"] else f"{{{role}}}"
-        yield ReplacedRole(line, written, position, f"{opening}`{new_content}`")
+        yield ReplacedRole(line, written, position, new)
+
+
+def _clusters(
+    text: str, handles: Mapping[str, Handle | None]
+) -> Iterator[re.Match[str]]:
+    """Brackets of Pandoc's that hold a known key."""
+    for brackets in _BRACKETS.finditer(text):
+        keys = _PANDOC_KEY.finditer(text, brackets.start("cluster"), brackets.end())
+        if any(_key(key).lower() in handles for key in keys):
+            yield brackets
+
+
+def _key(match: re.Match[str]) -> str:
+    return match["braced"] or match["bare"]
+
+
+def _new_cluster(
+    written: str, handles: Mapping[str, Handle | None], proxies: Proxies
+) -> str:
+    """The brackets that take the place of Pandoc's.
+
+    Raises:
+        ValueError: if none do; the message is the reason.
+    """
+    cited_handles: list[Handle] = []
+
+    def by_identifier(match: re.Match[str]) -> str:
+        if match[0].startswith("-"):
+            reason = "no brackets leave names out"
+            raise ValueError(reason)
+        handle = _handle_of(_key(match), handles)
+        cited_handles.append(handle)
+        return f"@{{{HandleReference(handle=handle).uri()}}}"
+
+    new = _PANDOC_KEY.sub(by_identifier, written)
+    cluster = read_pandoc_cluster(new, 1, len(new) - 1, proxies=proxies)
+    read = [cited.reference.handle for cited in cluster.cited] if cluster else []
+    if read != cited_handles:
+        reason = "brackets cannot hold an identifier as these ones"
+        raise ValueError(reason)
+    return new
+
+
+def _new_markup(
+    match: re.Match[str], handles: Mapping[str, Handle | None], proxies: Proxies
+) -> str:
+    """The role that takes the place of one, with its name.
+
+    Raises:
+        ValueError: if none does; the message is the reason.
+    """
+    name = match["rst"] or match["myst"]
+    content = match["in_rst"] or match["in_myst"]
+    role, new_content = _new_role(name, content, handles, proxies)
+    opening = f":{role}:" if match["rst"] else f"{{{role}}}"
+    return f"{opening}`{new_content}`"
 
 
 def replace_roles(
@@ -161,7 +230,7 @@ def _written(
 
 
 def _roles_read(source: SourceText, settings: ProjectSettings) -> list[int]:
-    """Where the references of our roles stand in a text, if they may have any width."""
+    """Where the references of roles and brackets stand, if they may have any width."""
     lines = Lines(source.text)
     try:
         references = references_of(source, settings)
@@ -170,7 +239,7 @@ def _roles_read(source: SourceText, settings: ProjectSettings) -> list[int]:
     spans = [
         span_of(lines, found)
         for found in references
-        if found.markup is Markup.ROLE and not found.keeps_width
+        if (found.markup is Markup.ROLE or found.is_key) and not found.keeps_width
     ]
     return [span[0] for span in spans if span is not None]
 

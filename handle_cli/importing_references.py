@@ -86,7 +86,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     It needs the extra "bibtex".
 
     With PATHs it lists what becomes of each role of sphinxcontrib-bibtex in them, and
-    why some stay. It changes a document only with --yes, and no directive: their options
+    of "[@key]" in Markdown, and why some stay. It changes a document only with --yes, and no directive: their options
     differ.
 
     Exits with 0, or with 2 if a file or a setting cannot be used.
@@ -220,34 +220,36 @@ class _Replacing:
         if source.syntax in {Syntax.BIBTEX, Syntax.CFF}:
             return source.text, source.text, []
         roles = replaced_roles(
-            source.text, self._handles, self._settings.values.link_proxies
+            source, self._handles, self._settings.values.link_proxies
         )
         new, decided = replace_roles(source, roles, self._settings)
         return source.text, new, decided
 
     def conclude(self) -> None:
-        """Say how many roles have a counterpart, and what was written."""
+        """Say how many citations have a counterpart, and what was written."""
         print_error(_counted(self._counts[True], self._counts[False]))
         if not self._changed:
             return
-        roles = several(sum(self._changed), "role")
+        citations = several(sum(self._changed), "citation")
         files = several(len(self._changed), "file")
         if not self._writes:
-            print_error(f"{roles} in {files}. No document is changed without --yes.")
+            print_error(
+                f"{citations} in {files}. No document is changed without --yes."
+            )
             return
         rest = "; replace the directives yourself" if self._has_directives else ""
-        print_error(f"{roles} replaced in {files}{rest}.")
+        print_error(f"{citations} replaced in {files}{rest}.")
 
 
 def _counted(replaced_count: int, kept_count: int) -> str:
-    """How many roles and directives have a counterpart, and what the others need."""
+    """How many citations and directives have a counterpart, and what the others need."""
     has = "has" if replaced_count == 1 else "have"
     stay = "stays" if kept_count == 1 else "stay"
     text = (
-        f"roles and directives of sphinxcontrib-bibtex: {replaced_count} {has} a "
-        f"counterpart, {kept_count} {stay}"
+        f"citations by keys, and directives: {replaced_count} {has} a counterpart, "
+        f"{kept_count} {stay}"
     )
     if kept_count == 0:
         return text
     # A citation leads nowhere without the directive that lists it.
-    return f"{text}; as long as roles stay, keep their bibliography beside the new list"
+    return f"{text}; as long as citations stay, keep their bibliography beside the new list"

@@ -2,6 +2,7 @@
 
 ``handle-options`` lists the settings of a group, from the rows of the schema;
 ``handle-warnings`` the kinds of findings, from their table;
+``handle-front-ends`` which of them each front end tells, from the same table;
 ``plugin-options`` the options of the Markdown plugin, from its signature and docstring.
 """
 
@@ -178,6 +179,22 @@ class Warnings(FromCode):
                 yield from code(example.language, "Good", example.good)
 
 
+class FrontEnds(FromCode):
+    """Which kinds of findings each front end tells, with a link to each kind."""
+
+    def lines(self) -> Iterator[str]:
+        yield ".. list-table::"
+        yield "   :header-rows: 1"
+        yield ""
+        yield "   * - Kind"
+        for name in FRONT_ENDS.values():
+            yield f"     - {name}"
+        for kind in Code:
+            yield f"   * - :ref:`{kind} <handle.{kind}>`"
+            for front_end in FRONT_ENDS:
+                yield f"     - {'yes' if front_end in kind.said_by else '–'}"
+
+
 def code(language: str, caption: str, text: str) -> Iterator[str]:
     """A block of code with a caption."""
     yield f".. code-block:: {language}"
@@ -219,5 +236,6 @@ def type_text(hint: object) -> str:
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("handle-options", Settings)
     app.add_directive("handle-warnings", Warnings)
+    app.add_directive("handle-front-ends", FrontEnds)
     app.add_directive("plugin-options", PluginOptions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,10 @@
 """The extension: its parts, and their places among those of Python-Markdown."""
 
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
@@ -138,10 +139,12 @@ class HandleExtension(Extension):
     def _new_page(self, document: Document) -> Page:
         source = "\n".join(self._lines)
         lines_before = document.lines_before(source)
+        is_changed = lines_before is None and document.is_origin_of(source)
+        file = document.text if is_changed else ""
         page = Page(
             settings=self._settings,
             source=source,
-            places=Places(source, document.name, lines_before),
+            places=Places(source, document.name, lines_before, file),
             folder=document.path.parent if document.path else None,
         )
         if self._settings.references:
@@ -150,7 +153,8 @@ class HandleExtension(Extension):
             page.works = read.works
             # A builder makes a parser for each page, and one message about a file is enough.
             if self._settings.strict or not read.is_told:
-                page.findings += findings_about_files(read.works)
+                found = findings_about_files(read.works)
+                page.findings += [_naming_another(document, one) for one in found]
                 read.is_told = True
         return page
 
@@ -246,6 +250,19 @@ class _ReadWorks:
 
     works: Works
     is_told: bool = False
+
+
+def _naming_another(document: Document, finding: Finding) -> Finding:
+    """A finding about a file of references that is missing names one among the pages."""
+    path = Path(finding.subject)
+    if document.pages is None or path.exists():
+        return finding
+    another = document.pages / path.name
+    if not another.exists():
+        return finding
+    # With "/", as configurations are written.
+    name = PurePath(os.path.relpath(another, document.root)).as_posix()
+    return replace(finding, message=f"{finding.message}; {name} is there")
 
 
 # A file, and what changes when it does; without these if there is none.

@@ -2,10 +2,14 @@
 
 Python-Markdown keeps no positions. What was found comes in the order of the page, mostly
 the order of the source, and is looked for behind what was found before.
+
+A plugin of a builder may have changed the page before Python-Markdown reads it. What stands
+there as often as in the file has its place in the file: the third is the third.
 """
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from handle_pipelines.python_markdown.decoding import code_spans
 from handle_system.findings.finding import Place
@@ -26,24 +30,31 @@ _MOST_TRIALS = 10_000
 class Places:
     """The places in the source of one text."""
 
-    def __init__(self, source: str, name: str, lines_before: int | None) -> None:
+    def __init__(
+        self, source: str, name: str, lines_before: int | None, file: str = ""
+    ) -> None:
         """Prepare the source.
 
         Args:
             source: The text, before any extension changed it.
             name: The name of its document.
-            lines_before: How many lines of the file stand before it; `None` if it is
-                not the text of a file.
+            lines_before: How many lines of the file stand before it; `None` if it does
+                not stand in the file.
+            file: The text of the file that it was made of, where it does not.
         """
         self._source = _without_code(source)
+        self._file = _without_code(file)
+        # Where the file has what stands in the source, by text and offset.
+        self._in_file: dict[str, dict[int, int]] = {}
         self._name = name
         self._lines_before = lines_before
-        self._starts = [0, *(end.end() for end in re.finditer("\n", source))]
+        placed = file or source
+        self._starts = [0, *(end.end() for end in re.finditer("\n", placed))]
         self._taken: set[int] = set()
         self._cursor = 0
         # Where to look next for a text that stands before the cursor.
         self._behind: dict[str, int] = {}
-        self._budget = _MOST_READINGS * len(source)
+        self._budget = _MOST_READINGS * (len(source) + len(file))
         self._trials = _MOST_TRIALS
 
     def next(self, written: str, markup: str = "") -> Place:
@@ -56,21 +67,54 @@ class Places:
         if written and written in markup:
             offset = self._next_offset(markup)
             if offset >= 0:
-                return self.at(offset + markup.rindex(written), written)
+                within = markup.rindex(written)
+                return self._at(self._offset_in_file(offset, markup), within, written)
         without_scheme = written.partition("://")[2]
         for text in filter(None, (written, without_scheme)):
             offset = self._next_offset(text)
             if offset >= 0:
-                return self.at(offset, written)
+                return self._at(self._offset_in_file(offset, text), 0, written)
         return Place(self._name, written=written)
 
-    def at(self, offset: int, written: str) -> Place:
-        """The place of an offset in the source."""
-        if self._lines_before is None:
+    def _at(self, offset: int, within: int, written: str) -> Place:
+        """The place behind an offset; without a line if that is negative."""
+        if offset < 0:
             return Place(self._name, written=written)
+        offset += within
         index = bisect_right(self._starts, offset) - 1
         column = offset - self._starts[index] + 1
-        return Place(self._name, index + 1 + self._lines_before, column, written)
+        lines_before = self._lines_before or 0
+        return Place(self._name, index + 1 + lines_before, column, written)
+
+    def _offset_in_file(self, offset: int, text: str) -> int:
+        """Where a text stands, in the text that has the lines; -1 if nobody knows.
+
+        Args:
+            offset: Where it stands in the source.
+            text: The text.
+        """
+        if self._lines_before is not None:
+            return offset
+        if not self._file:
+            return -1
+        if text not in self._in_file:
+            here = list(self._all_in(self._source, text))
+            there = list(self._all_in(self._file, text))
+            is_as_often = len(here) == len(there)
+            pairs = zip(here, there, strict=True) if is_as_often else ()
+            self._in_file[text] = dict(pairs)
+        return self._in_file[text].get(offset, -1)
+
+    def _all_in(self, source: str, text: str) -> Iterator[int]:
+        """Where a text stands alone in a source."""
+        if self._budget < len(source):
+            return
+        self._budget -= len(source)
+        offset = source.find(text)
+        while offset >= 0:
+            if _stands_alone(source, offset, offset + len(text)):
+                yield offset
+            offset = source.find(text, offset + len(text))
 
     @property
     def unknown(self) -> Place:
@@ -80,7 +124,7 @@ class Places:
     def of_line(self, line: int) -> Place:
         """The place of a line of the text, from 1."""
         if self._lines_before is None:
-            return Place(self._name)
+            return self.unknown
         return Place(self._name, line + self._lines_before)
 
     def _next_offset(self, text: str) -> int:
@@ -102,19 +146,23 @@ class Places:
             offset = self._source.find(text, start)
             end = offset if offset >= 0 else len(self._source)
             self._budget -= end - start
-            if offset < 0 or self._is_free(offset, offset + len(text)):
+            if offset < 0:
+                return offset
+            is_alone = _stands_alone(self._source, offset, offset + len(text))
+            if is_alone and offset not in self._taken:
                 return offset
             self._trials -= 1
             start = offset + 1
         return -1
 
-    def _is_free(self, start: int, end: int) -> bool:
-        before = self._source[max(start - 1, 0) : start]
-        behind = self._source[end : end + 1]
-        ends_in_word = _WORD_OR_SLASH.match(self._source[end - 1 : end])
-        goes_on = ends_in_word and _WORD_OR_SLASH.match(behind)
-        is_within = _BEFORE.match(before) or goes_on
-        return start not in self._taken and not is_within
+
+def _stands_alone(source: str, start: int, end: int) -> bool:
+    """Whether a text is no part of a longer one."""
+    before = source[max(start - 1, 0) : start]
+    behind = source[end : end + 1]
+    ends_in_word = _WORD_OR_SLASH.match(source[end - 1 : end])
+    goes_on = ends_in_word and _WORD_OR_SLASH.match(behind)
+    return not (_BEFORE.match(before) or goes_on)
 
 
 def _without_code(source: str) -> str:

@@ -5,6 +5,7 @@ or `error()`. Zensical counts nothing, and an exception of an extension ends its
 """
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ __all__ = ["Document", "FindingsError", "document_of", "report"]
 
 # Where no builder says which document it is.
 _NAMELESS = "text"
+_WORD = re.compile(r"\w{2}")
 # In bytes. The builder has read the page already.
 _LARGEST_PAGE = 32 * 1024 * 1024
 
@@ -47,6 +49,7 @@ class Document(NamedTuple):
         text: The text of the file; empty if it is not known.
         path: The file, if it is known.
         root: The folder of the builder's configuration; the current one if unknown.
+        pages: The folder of the pages, if it is known.
         metadata: What its front matter says.
     """
 
@@ -55,13 +58,13 @@ class Document(NamedTuple):
     text: str = ""
     path: Path | None = None
     root: Path = Path()
+    pages: Path | None = None
     metadata: Mapping[str, Any] = {}
 
     def lines_before(self, source: str) -> int | None:
         """How many lines of the file stand before a text.
 
-        It is `None` for docstrings, and for pages that another extension has changed:
-        these have no line in the file.
+        It is `None` for docstrings, and for pages that a plugin of the builder changed.
         """
         if self.path is None and not self.text:
             return 0
@@ -71,6 +74,15 @@ class Document(NamedTuple):
             return None
         blank_lines = len(source) - len(source.lstrip("\n"))
         return self.text.count("\n", 0, start) - blank_lines
+
+    def is_origin_of(self, source: str) -> bool:
+        """Whether a text that does not stand in the file was made of it.
+
+        They have a line in common then, which a docstring has not.
+        """
+        lines = {line.strip() for line in self.text.split("\n")}
+        shared = lines.intersection(line.strip() for line in source.split("\n"))
+        return any(_WORD.search(line) for line in shared)
 
 
 def document_of(md: Markdown) -> Document:
@@ -96,12 +108,14 @@ def _document_of_mkdocs(file: Any, config: Any, builder: str) -> Document:
     path = getattr(file, "abs_src_path", None)
     page = getattr(file, "page", None)
     text = getattr(file, "content_string", "")
+    pages = getattr(config, "docs_dir", None)
     return Document(
         name=str(file.src_uri),
         logger=f"{builder}.plugins.handle",
         text=_unified(text) or "\n",
         path=Path(path) if path else None,
         root=Path(config_file).parent if config_file else Path(),
+        pages=Path(pages) if pages else None,
         metadata=getattr(page, "meta", None) or {},
     )
 

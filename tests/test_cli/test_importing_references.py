@@ -165,9 +165,9 @@ def test_list_of_roles(project: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout == "none has no identifier: The TeXbook\n" + LISTED
     assert result.stderr.endswith(
-        "roles and directives of sphinxcontrib-bibtex: 8 have a counterpart, 4 stay; "
-        "as long as roles stay, keep their bibliography beside the new list\n"
-        "6 roles in 2 files. No document is changed without --yes.\n"
+        "citations by keys, and directives: 8 have a counterpart, 4 stay; "
+        "as long as citations stay, keep their bibliography beside the new list\n"
+        "6 citations in 2 files. No document is changed without --yes.\n"
     )
     assert (project / "page.rst").read_text("utf-8") == RST
 
@@ -179,8 +179,8 @@ def test_count_of_one_role(project: Path) -> None:
     result = runner().invoke(hdl, ["references", "import", "refs.bib", "page.rst"])
 
     assert result.stderr.endswith(
-        "roles and directives of sphinxcontrib-bibtex: 1 has a counterpart, 0 stay\n"
-        "1 role in 1 file. No document is changed without --yes.\n"
+        "citations by keys, and directives: 1 has a counterpart, 0 stay\n"
+        "1 citation in 1 file. No document is changed without --yes.\n"
     )
 
 
@@ -199,7 +199,7 @@ def test_roles_are_replaced(project: Path) -> None:
     assert first.exit_code == 0
     assert first.stdout == "none has no identifier: The TeXbook\n" + LISTED
     assert first.stderr.endswith(
-        "\n6 roles replaced in 2 files; replace the directives yourself.\n"
+        "\n6 citations replaced in 2 files; replace the directives yourself.\n"
     )
     assert (project / "page.rst").read_text("utf-8") == (
         "Shown by :doi:`@10.1007/s00799-005-0128-x` and others "
@@ -241,7 +241,7 @@ def test_roles_stay_where_the_new_ones_are_not_read(project: Path) -> None:
 
     lines = _replaced("--yes", "page.rst").stdout.splitlines()[1:]
 
-    why = "no role is read there, or another width would break a title or a table"
+    why = "no citation is read there, or another width would break a title or a table"
     assert lines == [
         *(f"page.rst:{n}: :cite:`kahn2006` stays: {why}" for n in (1, 4, 7, 12, 14)),
         "page.rst:16: :cite:`kahn2006` -> :doi:`[10.1007/s00799-005-0128-x]`",
@@ -249,6 +249,41 @@ def test_roles_stay_where_the_new_ones_are_not_read(project: Path) -> None:
     assert page.read_text("utf-8") == ELSEWHERE.replace(
         "last :cite:`kahn2006`", "last :doi:`[10.1007/s00799-005-0128-x]`"
     )
+
+
+def test_brackets_of_pandoc(project: Path) -> None:
+    """In Markdown, brackets with keys of the database name identifiers; others stay."""
+    page = project / "a.md"
+    page.write_text(
+        "So [see @kahn2006, p. 3; @pilin] and [@{kahn2006}], `[@kahn2006]`.\n"
+        "[-@kahn2006] [@none] [@kahn2006; @unknown] [@user] me [me@kahn2006].\n"
+        "[@kahn2006](x.md) ![@kahn2006](x.png) \\[@kahn2006]\n",
+        "utf-8",
+    )
+    other = project / "a.rst"
+    other.write_text("So [@kahn2006].\n", "utf-8")
+
+    result = _replaced("--yes", ".")
+
+    assert result.stdout.splitlines()[1:] == [
+        (
+            "a.md:1: [see @kahn2006, p. 3; @pilin] -> "
+            "[see @{doi:10.1007/s00799-005-0128-x}, p. 3; @{hdl:102.100.272/0N8J991QH}]"
+        ),
+        "a.md:1: [@{kahn2006}] -> [@{doi:10.1007/s00799-005-0128-x}]",
+        (
+            "a.md:1: [@kahn2006] stays: no citation is read there, or another width would "
+            "break a title or a table"
+        ),
+        "a.md:2: [-@kahn2006] stays: no brackets leave names out",
+        "a.md:2: [@none] stays: none has no identifier",
+        "a.md:2: [@kahn2006; @unknown] stays: no entry has the key unknown",
+    ]
+    assert page.read_text("utf-8").startswith(
+        "So [see @{doi:10.1007/s00799-005-0128-x}, p. 3; @{hdl:102.100.272/0N8J991QH}] "
+        "and [@{doi:10.1007/s00799-005-0128-x}], `[@kahn2006]`.\n"
+    )
+    assert other.read_text("utf-8") == "So [@kahn2006].\n"
 
 
 def test_other_texts_keep_their_form(project: Path) -> None:
@@ -286,7 +321,7 @@ def test_a_document_that_cannot_be_written(project: Path) -> None:
 
     assert result.exit_code == 2
     assert "a.rst: not written: it is read-only\n" in result.stderr
-    assert result.stderr.endswith("\n1 role replaced in 1 file.\n")
+    assert result.stderr.endswith("\n1 citation replaced in 1 file.\n")
     assert page.read_text("utf-8") == "See :cite:`kahn2006`.\n"
 
 

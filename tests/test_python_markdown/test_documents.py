@@ -1,14 +1,17 @@
 """Which document a text is, as builders tell it; `trials.site_builders` runs the builders."""
 
 import json
+import logging
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
+from handle_cli.command import hdl
 from handle_pipelines.python_markdown import HandleExtension
 
 HEAD = "---\ntitle: T\n---\n\n"
@@ -55,7 +58,9 @@ def mkdocs(
         abs_src_path=str(folder / "docs" / "guide" / "index.md"),
         page=SimpleNamespace(meta={"cite": {"title": "Of the page", "version": "3"}}),
     )
-    config = SimpleNamespace(config_file_path=str(folder / "mkdocs.yml"))
+    config = SimpleNamespace(
+        config_file_path=str(folder / "mkdocs.yml"), docs_dir=str(folder / "docs")
+    )
     md = Markdown(extensions=[HandleExtension(**options)])
     processor_class = type("RelativePaths", (RelativePaths,), {})
     processor_class.__module__ = f"{builder}.structure.pages"
@@ -82,10 +87,64 @@ def test_mkdocs(
 def test_a_text_that_is_not_of_the_file(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A docstring, and a page that a plugin changed, has a document and no line."""
+    """A docstring has the document that shows it, and no line."""
     mkdocs(tmp_path, HEAD, TEXT)
     (record,) = caplog.records
     assert record.getMessage().startswith("guide/index.md: oops: ")
+
+
+def test_a_page_that_a_plugin_changed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What stands there as often as in the file has its place in the file, as the command
+    says it, and what a plugin brought or repeated has none."""
+    caplog.set_level("INFO")
+    content = (
+        f"{HEAD}# T\n\n{{{{ 2 +\n2 }}}} {{doi}}`one` doi:20.5/3\n\n{{% include 'a' %}}\n"
+        "{doi}`one`, `{doi}`one``\ndoi:20.5/4 doi:20.5/4\n"
+    )
+    text = (
+        "# T\n\n4 {doi}`one` doi:20.5/3\n\n{doi}`two`\n\n{doi}`one`, `{doi}`one``\n"
+        "doi:20.5/4\n"
+    )
+
+    mkdocs(tmp_path, content, text)
+    told = [
+        message.split(": ")[:2]
+        for message in map(logging.LogRecord.getMessage, caplog.records)
+    ]
+    path = tmp_path / "index.md"
+    path.write_text(content, "utf-8")
+    checked = runner_lines(path)
+
+    assert told == [
+        ["guide/index.md:8:12", "one"],
+        ["guide/index.md:8:17", "doi:20.5/3"],
+        ["guide/index.md", "two"],
+        ["guide/index.md:11:7", "one"],
+        ["guide/index.md", "doi:20.5/4"],
+    ]
+    assert checked[:3] == ["8:12", "8:17", "11:7"]
+
+
+def runner_lines(path: Path) -> list[str]:
+    """The lines and columns that the command says of a file."""
+    result = CliRunner().invoke(hdl, ["check", "--format", "json", str(path)])
+    return [f"{row['line']}:{row['column']}" for row in json.loads(result.stdout)]
+
+
+def test_the_file_among_the_pages_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The command writes the file of a folder into it; a message says where it is."""
+    pages = tmp_path / "docs"
+    pages.mkdir()
+    (pages / "references.json").write_text("[]", "utf-8")
+    mkdocs(tmp_path, "x", "x", references="references.json", strict=False)
+    (record,) = caplog.records
+    assert record.getMessage().endswith(
+        "there is no such file; docs/references.json is there [handle.references]"
+    )
 
 
 def test_the_configuration_has_the_references_beside_it(
