@@ -10,6 +10,8 @@ Hypothesis profiles (choose with `HYPOTHESIS_PROFILE` or `--hypothesis-profile`)
     The default: other examples at every run, so that many runs find more.
 `ci`
     The same examples at every run, so that a red run means a change.
+`quick`
+    A tenth as many, for `make quick`.
 `thorough`
     Twenty times as many, for a long look at one property.
 """
@@ -39,6 +41,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.register_profile("quick", settings.get_profile("local"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("local"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 

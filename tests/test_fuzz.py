@@ -4,6 +4,8 @@ import pytest
 
 from trials.fuzz.__main__ import TARGETS, result_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_first_inputs_break_no_law(target: str) -> None:

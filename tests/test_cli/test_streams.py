@@ -16,6 +16,8 @@ from handle_cli.command import hdl
 from tests.command_line import runner
 from tests.terminal import in_terminal
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-m", "handle_cli"]
 HEEDING_INTERRUPTIONS = """
 import signal

@@ -7,6 +7,8 @@ import pytest
 
 from tests.language_client import Editor, Message, editor_of, span
 
+pytestmark = pytest.mark.slow
+
 WRONG = "doi:10.1O00/182"
 PULLING: Message = {
     "textDocument": {"diagnostic": {}},

@@ -22,6 +22,8 @@ from handle_system.describing.references_file import read_references_file
 from handle_system.schema import Settings
 from tests.language_client import editor_of
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = types.Range(types.Position(0, 0), types.Position(10**6, 0))
 ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])
 

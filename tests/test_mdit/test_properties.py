@@ -20,6 +20,8 @@ from handle_system.reference import HandleReference
 from mdit_handle import handle_plugin, render_report
 from tests.strategies import handles
 
+pytestmark = pytest.mark.slow
+
 PARSERS = {
     "commonmark": MarkdownIt("commonmark").use(handle_plugin),
     "typographer": MarkdownIt("js-default", {"typographer": True, "linkify": True}).use(

@@ -21,6 +21,8 @@ from mdit_handle import handle_plugin
 from tests.policy_sources import CFF, OPTIONS, TOML
 from tests.test_sphinx.project import Project
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
 

@@ -34,6 +34,8 @@ from tests.test_parity.kinds import CASES
 from tests.test_sphinx.conftest import needs_sphinx_8_1
 from tests.test_sphinx.project import Built, Project
 
+pytestmark = pytest.mark.slow
+
 
 class Row(NamedTuple):
     """What a report says of a finding at a place.

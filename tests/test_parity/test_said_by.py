@@ -36,6 +36,8 @@ from tests.test_parity.front_ends import (
 )
 from tests.test_parity.kinds import CASES, Case
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parent / "golden" / "findings.json"
 SYNTAXES = {"rst": "rst", "markdown": "md"}
 

@@ -16,6 +16,8 @@ from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Project
 
+pytestmark = pytest.mark.slow
+
 WORKS = """\
 [[work]]
 title = "Über <handles> & \\"DOIs\\"</script>"

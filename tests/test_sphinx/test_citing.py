@@ -11,6 +11,8 @@ import pytest
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Built, Project
 
+pytestmark = pytest.mark.slow
+
 KAHN = "10.5555/kahn"
 KAHN_2 = "10.5555/kahn-2"
 PASKIN = "10.5555/paskin"

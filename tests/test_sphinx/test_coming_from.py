@@ -9,6 +9,8 @@ from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Link
 
+pytestmark = pytest.mark.slow
+
 PAGE = """
 Title
 =====

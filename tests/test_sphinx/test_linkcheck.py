@@ -13,6 +13,8 @@ from tests.proxy_server import API, running, values_of
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Built
 
+pytestmark = pytest.mark.slow
+
 PAGE = """
 Title
 =====

@@ -10,6 +10,8 @@ from handle_system.describing.reference_lists import Mention, ReferenceLists
 from handle_system.describing.references import References
 from tests.test_sphinx.project import Project
 
+pytestmark = pytest.mark.slow
+
 COUNT = range(60_000)
 # Binary digits as letters that no id has.
 _HAN = str.maketrans("01", "本語")

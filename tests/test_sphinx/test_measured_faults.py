@@ -12,6 +12,8 @@ import pytest
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Link, page
 
+pytestmark = pytest.mark.slow
+
 MYST = ("myst_parser",)
 SICI = "10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2"
 SICI_LINK = "https://doi.org/10.1175/1520-0493(1972)100%3C0081:OTAOSH%3E2.3.CO;2"

@@ -12,6 +12,8 @@ from sphinxcontrib_handle.myst import wrap_parsers
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
+pytestmark = pytest.mark.slow
+
 HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
 ALL = ["smartquotes", "replacements", "linkify", "strikethrough", "attrs_inline"]

@@ -9,6 +9,8 @@ from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 from tests.test_sphinx.test_myst import targets
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("myst_nb")
 
 HDL = "https://hdl.handle.net/"

@@ -8,6 +8,8 @@ import pytest
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Project
 
+pytestmark = pytest.mark.slow
+
 DOI = "10.1007/s00799-005-0128-x"
 KAHN = {
     "id": f"doi:{DOI}",

@@ -9,6 +9,8 @@ from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Project, page
 
+pytestmark = pytest.mark.slow
+
 HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
 

@@ -16,6 +16,8 @@ from docutils import nodes
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
+pytestmark = pytest.mark.slow
+
 URNS = "10.5555/urns"
 LANCET = "10.5555/s0140-6736(97)1"
 NOTICE = "10.5555/s0140-6736(10)2"

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from handle_system import Handle, NotRegistered
 from handle_system.resolving.cache import SqliteCache
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Project
+
+pytestmark = pytest.mark.slow
 
 WORKS = """
 [[work]]

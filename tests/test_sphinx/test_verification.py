@@ -18,6 +18,8 @@ from tests.proxy_server import Record, alias_of, running
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Built, kept_locale
 
+pytestmark = pytest.mark.slow
+
 PAGES = {
     "index.rst": """
 Title
