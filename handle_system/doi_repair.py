@@ -62,7 +62,7 @@ _MISSPELT_DOI_HOST = (
 )
 _MISSPELT_HANDLE_HOST = r"hdl\.(?:handel|hande)\.net"
 #: The scheme of an address with characters that were lost or doubled.
-MISSPELT_SCHEME = "(?:h{1,2}t{1,3}p{1,2}s{0,2}|ttps?)"
+MISSPELT_SCHEME = "(?:h{1,2}t{1,3}ps{0,2}|ttps?)"
 _DOI_NUMBER = r"10\.[0-9]{4,9}"
 # Of an address whose colon and slashes are not "://": with one of them missing, too many,
 # or swapped.

@@ -153,7 +153,7 @@ _SCHEMES_BEFORE_URI = frozenset(
 _BROKEN_SCHEME = re.compile(
     rf"(?:https?[:/]{{1,5}}|{MISSPELT_SCHEME}://)\Z", re.IGNORECASE | re.ASCII
 )
-_LONGEST_BROKEN_SCHEME = len("hhtttppss://")
+_LONGEST_BROKEN_SCHEME = len("hhtttpss://")
 
 # A prefix with a digit or a dot, and what only looks like the slash behind it.
 _OTHER_SLASH = re.compile(

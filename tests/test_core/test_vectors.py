@@ -82,12 +82,6 @@ READINGS: dict[str, Reading] = {
     "ADV-0348": Reading(
         _DOT_SEGMENTS, "10.1000/a/../b", "https://doi.org/10.1000/a/..%2Fb"
     ),
-    "PEE-0212": Reading(
-        "A misspelt scheme before the address of a DOI leads to what is meant, with a "
-        "finding.",
-        "10.1016/j.neuron.2014.09.004",
-        "https://doi.org/10.1016/j.neuron.2014.09.004",
-    ),
     "PEE-0223": Reading(_BARE_IN_PROSE),
     "PEE-0235": Reading(_BARE_IN_PROSE),
     "PEE-0238": Reading(_BARE_IN_PROSE),
