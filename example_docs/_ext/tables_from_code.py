@@ -73,6 +73,7 @@ GROUPS: dict[str, dict[str, object]] = {
     "References": {
         "references": "references.json",
         "references_age": 30,
+        "retractions": "retraction_watch.csv",
     },
     "Citing": {
         "cite": "root",

@@ -380,7 +380,14 @@ def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["core.rst", "markdown.rst", "mkdocs.rst", "policy.rst", "policy-markdown.md"],
+    [
+        "core.rst",
+        "in-an-application.rst",
+        "markdown.rst",
+        "mkdocs.rst",
+        "policy.rst",
+        "policy-markdown.md",
+    ],
 )
 def test_what_a_page_computes_is_true(page: str) -> None:
     """Every Python example of the manual gives the result below it."""
