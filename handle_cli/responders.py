@@ -1,10 +1,9 @@
-"""The answers of a local proxy and of a local handle server, from a file of records.
+"""The answers of a local proxy, from a file of records.
 
 The proxy answers as CNRI's proxy 9.3.1 does: redirects with ``noredirect``,
 ``ignore_aliases``, ``urlappend``, ``locatt``, ``type`` and ``index``, and the REST
-interface with ``type`` and ``index`` (HANDLE.NET Technical Manual 9, chapter 14).  The
-handle server answers requests for resolution (RFC 3652).  This module does no input or
-output: a request and an answer are values.
+interface with ``type`` and ``index`` (HANDLE.NET Technical Manual 9, chapter 14).  This
+module does no input or output: a request and an answer are values.
 
 It does not support authentication, changes of records, or templates that make records;
 where chance would choose, the first location is chosen.
@@ -23,14 +22,6 @@ from handle_system import Handle, HandleReference, HandleSyntaxError
 from handle_system.encoding import charset_named, encode_path
 from handle_system.errors import showable
 from handle_system.resolving.locations import Reader, choose
-from handle_system.resolving.native.messages import (
-    RESOLUTION,
-    Message,
-    MessageError,
-    Query,
-    string,
-)
-from handle_system.resolving.native.values import write_values
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -56,9 +47,8 @@ _API = "/api/handles/"
 # Response codes of RFC 3652.
 _ERROR = 2
 _PROTOCOL_ERROR = 4
-_BAD_OPERATION = 5
 _INVALID_HANDLE = 102
-_NOT_HERE = "That prefix doesn't live here"
+NOT_HERE = "That prefix doesn't live here"
 # The statuses that locations may ask for (``http_sc``).
 _REDIRECTS = {"301": 301, "302": 302, "303": 303, "307": 307, "308": 308}
 _BROWSER = Reader()
@@ -95,8 +85,8 @@ class Reply(NamedTuple):
     location: str | None = None
 
 
-class _Responder:
-    """Looks handles up in a file of records.
+class ProxyResponder:
+    """Answers HTTP requests for the handles of a records file.
 
     Args:
         records: The records.
@@ -112,26 +102,6 @@ class _Responder:
             self._spellings = {
                 fold_ascii(str(handle)): handle for handle in records.handles
             }
-
-    def _look_up(self, handle: Handle) -> Outcome:
-        """The public values of a handle."""
-        spelled = self._spellings.get(fold_ascii(str(handle)), handle)
-        return _public(self._records.look_up(spelled))
-
-    def _look_up_name(self, name: str) -> Outcome:
-        """The public values of a handle by its text, which may be none of a handle."""
-        try:
-            return self._look_up(Handle.parse(name))
-        except HandleSyntaxError:
-            return NotRegistered()
-
-    def _is_homed(self, name: str) -> bool:
-        """Whether the records have the prefix of a handle."""
-        return fold_ascii(name.partition("/")[0]) in self._prefixes
-
-
-class ProxyResponder(_Responder):
-    """Answers HTTP requests for the handles of a records file."""
 
     def reply(
         self, target: str, *, base: str = "/", reader: Reader = _BROWSER
@@ -166,6 +136,22 @@ class ProxyResponder(_Responder):
             return self._follow_link(handle, outcome, parameters, reader)
         return self._follow_alias(outcome, f"?{query}" if query else "", base)
 
+    def _look_up(self, handle: Handle) -> Outcome:
+        """The public values of a handle."""
+        spelled = self._spellings.get(fold_ascii(str(handle)), handle)
+        return _public(self._records.look_up(spelled))
+
+    def _look_up_name(self, name: str) -> Outcome:
+        """The public values of a handle by its text, which may be none of a handle."""
+        try:
+            return self._look_up(Handle.parse(name))
+        except HandleSyntaxError:
+            return NotRegistered()
+
+    def _is_homed(self, name: str) -> bool:
+        """Whether the records have the prefix of a handle."""
+        return fold_ascii(name.partition("/")[0]) in self._prefixes
+
     def _rest(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer of the REST interface."""
         if not name:
@@ -174,10 +160,10 @@ class ProxyResponder(_Responder):
             if not _INDEX.fullmatch(index):
                 message = f"index: {index!r} is not a number"
                 return _json(400, _PROTOCOL_ERROR, message=showable(message))
-        code, values = _response(self._look_up_name(name), *_selection(parameters))
+        code, values = response_of(self._look_up_name(name), *_selection(parameters))
         if code == NOT_FOUND and not self._is_homed(name):
             code = NOT_RESPONSIBLE
-            return _json(STATUSES[code], code, handle=name, message=_NOT_HERE)
+            return _json(STATUSES[code], code, handle=name, message=NOT_HERE)
         status = STATUSES.get(code, 500)
         if code in {SUCCESS, NO_VALUES}:
             return _json(status, code, handle=name, values=values)
@@ -329,7 +315,7 @@ def _json(status: int, code: int, **members: object) -> Reply:
     return Reply(status, body, "application/json")
 
 
-def _response(
+def response_of(
     outcome: Outcome, indexes: Collection[int], types: Collection[str]
 ) -> tuple[int, list[Mapping[str, Any]]]:
     """The response code of an outcome, and the JSON of the selected values."""
@@ -356,38 +342,3 @@ def _page(status: int, title: str, *paragraphs: str) -> Reply:
         f"<title>{title}</title></head>\n<body>{body}</body></html>\n"
     )
     return Reply(status, page)
-
-
-class NativeResponder(_Responder):
-    """Answers requests of the Handle System's own protocol for a records file.
-
-    An alias is answered with its value, which the client follows.
-    """
-
-    def answer(self, request: Message) -> Message:
-        """The answer to `request`."""
-        if request.opcode == RESOLUTION:
-            code, body = self._resolve(request)
-        else:
-            code = _BAD_OPERATION
-            body = string("only resolution is answered")
-        envelope = request.envelope._replace(version=(2, 11), sequence=0, flags=2)
-        return replace(request, code=code, body=body, envelope=envelope)
-
-    def _resolve(self, request: Message) -> tuple[int, bytes]:
-        """The response code and the body of the answer."""
-        try:
-            query = Query.from_octets(request.body)
-            name = query.name.decode()
-            types = [type_.decode() for type_ in query.types]
-        except (MessageError, UnicodeDecodeError) as error:
-            return _ERROR, string(str(error))
-        if not self._is_homed(name):
-            return NOT_RESPONSIBLE, string(_NOT_HERE)
-        code, values = _response(self._look_up_name(name), query.indexes, types)
-        if code != SUCCESS:
-            return code, b""
-        try:
-            return code, string(query.name) + write_values(values)
-        except MessageError as error:
-            return _ERROR, string(str(error))

@@ -18,22 +18,14 @@ from socketserver import (
     StreamRequestHandler,
     TCPServer,
     ThreadingMixIn,
-    UDPServer,
 )
 from typing import Any
 
 import click
 
 from handle_cli.output import UnusableError, print_line
-from handle_cli.responders import NativeResponder, ProxyResponder, Reply
+from handle_cli.responders import ProxyResponder, Reply
 from handle_system.resolving.locations import BROWSER, Reader
-from handle_system.resolving.native.messages import (
-    ENVELOPE,
-    Envelope,
-    Message,
-    MessageError,
-)
-from handle_system.resolving.native.transport import Assembler, answer_parts
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
 _MOST_LANGUAGES = 16
@@ -57,11 +49,6 @@ _MOST_LANGUAGES = 16
     help="Another host name that browsers use for this server; repeatable.",
 )
 @click.option("--ignore-case", is_flag=True, help="Ignore the case of suffixes.")
-@click.option(
-    "--native",
-    is_flag=True,
-    help="Answer over the Handle System's own protocol, on TCP and UDP.",
-)
 def serve(
     records: str,
     *,
@@ -69,7 +56,6 @@ def serve(
     port: int,
     names: tuple[str, ...],
     ignore_case: bool,
-    native: bool,
 ) -> None:
     """Run a handle proxy with the records of the file RECORDS, until interrupted.
 
@@ -82,27 +68,18 @@ def serve(
     --allow-host gives. Web pages of any origin may read the answers, as at a public
     proxy.
 
-    With --native it is a handle server, not a proxy: ask it as hdl://HOST:PORT.
-
     Exits with 2 if the file of records cannot be used.
     """
     try:
         resolver = RecordsResolver.from_file(records)
-        if native:
-            servers = native_servers(
-                NativeResponder(resolver, ignore_case=ignore_case), host, port
-            )
-        else:
-            responder = ProxyResponder(resolver, ignore_case=ignore_case)
-            servers = (TcpServer(host, port, HttpHandler, responder, names),)
+        responder = ProxyResponder(resolver, ignore_case=ignore_case)
+        server = TcpServer(host, port, HttpHandler, responder, names)
     except RecordsFileError as error:
         raise UnusableError(str(error)) from error
     except OSError as error:
         raise UnusableError(f"{host}:{port}: {error.strerror or error}") from error
-    for server in servers:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-    netloc = servers[0].netloc
-    print_line(f"hdl://{netloc}" if native else f"http://{netloc}/")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print_line(f"http://{server.netloc}/")
     with suppress(KeyboardInterrupt):
         threading.Event().wait()
 
@@ -179,23 +156,6 @@ class TcpServer(_BoundedThreads, TCPServer):
             super().handle_error(request, client_address)
 
 
-class _UdpServer(TcpServer, UDPServer):
-    # Otherwise two servers could share a port.
-    allow_reuse_address = False
-
-    def __init__(self, host: str, port: int, responder: NativeResponder) -> None:
-        super().__init__(host, port, _DatagramHandler, responder)
-        self.assembler = Assembler()
-
-
-def native_servers(
-    responder: NativeResponder, host: str, port: int
-) -> tuple[TcpServer, ...]:
-    """Servers on one port that answer over the Handle System's own protocol."""
-    tcp = TcpServer(host, port, _NativeHandler, responder)
-    return tcp, _UdpServer(host, tcp.server_address[1], responder)
-
-
 def _target(path: str) -> str:
     """A request target whose raw bytes are UTF-8; the library reads them as Latin-1."""
     try:
@@ -212,7 +172,7 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-class _Handler(StreamRequestHandler):
+class Handler(StreamRequestHandler):
     """A connection that is closed after some seconds, however slow its client is."""
 
     server: TcpServer
@@ -237,7 +197,7 @@ class _Handler(StreamRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
 
 
-class HttpHandler(_Handler, BaseHTTPRequestHandler):
+class HttpHandler(Handler, BaseHTTPRequestHandler):
     """Answers requests as a proxy does."""
 
     def do_GET(self) -> None:
@@ -298,31 +258,3 @@ def _reader(address: str, headers: Headers) -> Reader:
     languages.sort(key=lambda preferred: -preferred[0])
     wanted = [f"language:{language}" for _, language in languages if language]
     return Reader((*BROWSER, *wanted[:_MOST_LANGUAGES]), ip_address(address))
-
-
-class _NativeHandler(_Handler):
-    def handle(self) -> None:
-        """Answer one request; a malformed one, and an answer, get no answer."""
-        with suppress(MessageError):
-            start = self.rfile.read(ENVELOPE)
-            content = self.rfile.read(Envelope.from_octets(start).length)
-            request = Message.from_octets(start + content)
-            if request.is_request:
-                self.wfile.write(self.server.responder.answer(request).to_octets())
-
-
-class _DatagramHandler(BaseRequestHandler):
-    server: "_UdpServer"
-
-    def handle(self) -> None:
-        """Answer the request that this datagram completes.
-
-        An answer gets no answer: else two servers would answer each other for ever.
-        """
-        datagram, connection = self.request
-        with suppress(MessageError):
-            request = self.server.assembler.add(self.client_address, datagram)
-            if request is None or not request.is_request:
-                return
-            for part in answer_parts(self.server.responder.answer(request)):
-                connection.sendto(part, self.client_address)

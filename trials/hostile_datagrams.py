@@ -20,8 +20,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import count
 
-from handle_cli.responders import NativeResponder
-from handle_cli.serving import native_servers
 from handle_system.handle import Handle
 from handle_system.resolving.native.messages import (
     Envelope,
@@ -30,11 +28,12 @@ from handle_system.resolving.native.messages import (
     string,
 )
 from handle_system.resolving.native.resolver import NativeResolver
-from handle_system.resolving.native.transport import answer_parts, parts_of
+from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.native.values import write_values
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.resolving.resolvers import RecordsResolver
 from tests.background import serving
+from tests.native_server import NativeResponder, answer_parts, native_servers
 
 HOST = "127.0.0.1"
 HANDLE = Handle("20.1000", "1")

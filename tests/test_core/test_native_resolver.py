@@ -4,8 +4,6 @@ import json
 import re
 import socket
 import socketserver
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -17,11 +15,8 @@ from typing import Any
 
 import pytest
 
-from handle_cli.responders import NativeResponder
-from handle_cli.serving import native_servers
 from handle_system import Handle
 from handle_system.resolving import checked_address, gate
-from handle_system.resolving.building import build_resolver
 from handle_system.resolving.native.messages import (
     SITE_INFO,
     Answer,
@@ -48,6 +43,7 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.resolvers import RecordsResolver, is_global
 from handle_system.resolving.rest_api import SUCCESS
 from tests.background import serving
+from tests.native_server import NativeResponder, native_servers
 
 HOST = "127.0.0.1"
 RECORDS = {f"20.1000/{number}": f"https://example.org/{number}" for number in range(40)}
@@ -820,24 +816,9 @@ def test_a_referral_to_silent_servers_ends_in_time(tmp_path: Path) -> None:
     assert 0 < len(asked) < 6
 
 
-def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
-    """``hdl serve --native`` prints an address that is a resolver."""
-    records = tmp_path / "records.json"
-    records.write_text(json.dumps(RECORDS), encoding="utf-8")
-    command = [sys.executable, "-m", "handle_cli", "serve", str(records)]
-    with subprocess.Popen(
-        [*command, "--native", "--port", "0"], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        outcome = build_resolver([address]).resolve(HANDLE)
-        process.terminate()
-    assert outcome.target == "https://example.org/7"
-
-
 @both_protocols
 def test_the_case_of_suffixes_can_be_ignored(options: str) -> None:
-    """``hdl serve --native --ignore-case``."""
+    """A server may ignore the case of suffixes."""
     records = RecordsResolver({"20.1000/Mixed": "https://example.org/mixed"})
     handle = Handle.parse("20.1000/mIXED")
     with at_port(NativeResponder(records, ignore_case=True)) as port:

@@ -27,7 +27,6 @@ __all__ = [
     "Address",
     "Assembler",
     "LostError",
-    "answer_parts",
     "assembled",
     "exchange",
     "parts_of",
@@ -114,17 +113,6 @@ def parts_of(message: Message) -> list[bytes]:
         + content[start : start + _PART]
         for start in range(0, len(content), _PART)
     ]
-
-
-def answer_parts(message: Message) -> list[bytes]:
-    """The datagrams of a server's answer.
-
-    Of an answer that is too long for datagrams, only the first is sent.  Its envelope
-    announces the length of the whole, so the client asks again over TCP.  Whoever forges
-    the sender of a request thus directs no more than eight datagrams at somebody else.
-    """
-    parts = parts_of(message)
-    return parts if len(parts) <= _MOST_PARTS else parts[:1]
 
 
 class Assembler:
