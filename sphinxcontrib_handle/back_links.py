@@ -1,7 +1,7 @@
 """The way back from an entry of a list to the places that cite the work.
 
-On the page of the list each place has its mark; other pages are named by their titles.
-A PDF names its pages, and text and manual pages the documents.
+On the page of the list the room of the page marks each place; other pages are named by
+their titles. A PDF names its pages, and text and manual pages the documents.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,22 +9,16 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from handle_system.citing.in_text import letters
-from handle_system.describing.reference_lists import LABELS, Entry, Mention
+from handle_system.describing.reference_lists import Entry, Mention
 from sphinxcontrib_handle.domain import HandleDomain
-from sphinxcontrib_handle.in_text import is_in_output, link_within_project
 from sphinxcontrib_handle.messages import _
-from sphinxcontrib_handle.reference_nodes import BackNode
+from sphinxcontrib_handle.part_nodes import is_in_output, link_within_project
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 __all__ = ["back_line"]
 
-# More marks in a row help nobody; their count follows.
-_MOST_MARKS = 20
-# The arrow is a picture of what the names of the links say.
-_ARROW = '<span aria-hidden="true">↑</span>'
 # TeX knows the pages of labels, and which of them follow each other.
 _BEGIN_PAGES = "\\begingroup\\def\\hdlpage{}"
 _END_PAGES = "\\endgroup"
@@ -37,7 +31,11 @@ _PAGE = (
 
 
 def back_line(
-    env: "BuildEnvironment", domain: HandleDomain, entry: Entry, page: str
+    env: "BuildEnvironment",
+    domain: HandleDomain,
+    entry: Entry,
+    page: str,
+    marks: Sequence[nodes.Node],
 ) -> nodes.paragraph | None:
     """The line below an entry that leads back; none if nothing leads there.
 
@@ -46,6 +44,7 @@ def back_line(
         domain: The domain, which has the lists.
         entry: The entry.
         page: The document that shows it.
+        marks: The marks of the places on that page.
     """
     builder = domain.builder
     mentions = [
@@ -58,40 +57,12 @@ def back_line(
         line += _pages_of_pdf(domain, mentions)
         return line if line.children else None
     if domain.builder_format == "html":
-        own = [mention for mention in mentions if mention.document == page]
-        line += _marks(domain, own)
+        line += marks
     others = _other_documents(env, domain, mentions, page)
     if others and line.children:
         line += nodes.Text(" ")
     line += others
     return line if line.children else None
-
-
-def _marks(domain: HandleDomain, mentions: Sequence[Mention]) -> list[nodes.Node]:
-    """A mark for each place on the page: an arrow, or an arrow and letters."""
-    ids = [
-        domain.lists.id_of_place(mention.document, mention.number)
-        for mention in mentions
-    ]
-    ids = [name for name in ids if name]
-    label = _(LABELS["back"])
-    if len(ids) <= 1:
-        return [_mark("↑", name, label) for name in ids]
-    marks = nodes.inline("", "", classes=["hdl-ups"])
-    marks += nodes.raw("", _ARROW, format="html")
-    for index, name in enumerate(ids[:_MOST_MARKS]):
-        letter = letters(index)
-        marks += nodes.Text(" ")
-        marks += _mark(letter, name, f"{label}, {letter}")
-    if len(ids) > _MOST_MARKS:
-        marks += nodes.Text(f" +{len(ids) - _MOST_MARKS}")
-    return [marks]
-
-
-def _mark(text: str, target: str, label: str) -> BackNode:
-    return BackNode(
-        "", text, refid=target, internal=True, label=label, classes=["hdl-up"]
-    )
 
 
 def _other_documents(

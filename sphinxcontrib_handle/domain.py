@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.describing.cited_texts import CitedText
+    from handle_system.describing.citing_page import CitingPage
     from handle_system.describing.reference_lists import ReferenceLists
 
 __all__ = [
@@ -76,6 +76,15 @@ class RecordedPlace(NamedTuple):
     def place(self) -> Place:
         """Where it is written, its file as Sphinx names it."""
         return Place(self.source, self.line, 0, self.written, self.document)
+
+    @property
+    def found(self) -> Found:
+        """What was found, as far as it is recorded."""
+        return Found(
+            HandleReference(handle=recorded_handle(self.handle)),
+            place=self.place,
+            beside=TextBeside.from_plain(self.beside) if self.beside else None,
+        )
 
 
 # Several steps of a build ask for each; the bound is that of a large project.
@@ -151,8 +160,8 @@ class HandleDomain(Domain):
     #: The titles of links that this build has made, by the handles of the works to which the
     #: links lead. It is set where the files are read.
     titles: dict[Handle, str]
-    #: The lists of references that this build has made, when all documents were read.
-    made_lists: "ReferenceLists | None" = None
+    #: The page of this build, which is made when all documents are read (`project_page`).
+    page: "CitingPage | None" = None
     #: The builder of this build, its format and its name.
     builder: "Builder | None" = None
     builder_format: str = ""
@@ -161,8 +170,8 @@ class HandleDomain(Domain):
     @property
     def lists(self) -> "ReferenceLists":
         """The lists of references, of which there may be none."""
-        if self.made_lists is not None:
-            return self.made_lists
+        if self.page is not None:
+            return self.page.lists
         # Most projects have no list, and need nothing that makes one.
         from handle_system.describing.reference_lists import NO_LISTS  # noqa: PLC0415
 
@@ -171,7 +180,7 @@ class HandleDomain(Domain):
     @property
     def has_lists(self) -> bool:
         """Whether a page has a list of references."""
-        return self.made_lists is not None and bool(self.made_lists.by_page)
+        return self.page is not None and bool(self.page.lists.by_page)
 
     @property
     def describes_works(self) -> bool:
@@ -194,27 +203,10 @@ class HandleDomain(Domain):
                 cited.setdefault(recorded_handle(place.handle), []).append(place)
         return cited
 
-    def texts(self) -> "list[CitedText]":
-        """The texts beside cited handles that can be compared with their works."""
-        # Few places have a text beside them.
-        places = sorted(
-            place
-            for place in self._recorded()
-            if place.handle and place.beside and not place.is_card
-        )
-        if not places:
-            return []
-        # Most projects have no such texts, and need nothing that compares them.
-        from handle_system.describing.cited_texts import CitedText  # noqa: PLC0415
-
-        return [
-            CitedText(
-                recorded_handle(place.handle),
-                place.place,
-                TextBeside.from_plain(place.beside),
-            )
-            for place in places
-        ]
+    @property
+    def has_texts(self) -> bool:
+        """Whether a text beside an identifier can be compared with its work."""
+        return any(place.beside for place in self._recorded())
 
     def note_finding(self, document: str, finding: Finding) -> None:
         """Record a finding about a document, with the severity of its kind."""

@@ -9,7 +9,7 @@ from handle_system.describing.findings import (
     finding_about_file,
     finding_about_retractions,
 )
-from handle_system.describing.references import read_references
+from handle_system.describing.references import USUAL_NAME, read_references
 from handle_system.errors import showable
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import report_finding_about_run
@@ -18,19 +18,27 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["file_paths", "read_files", "shown_path"]
+__all__ = ["file_paths", "files_of_commands", "read_files", "shown_path"]
 
 
-def file_paths(app: "Sphinx") -> list[Path]:
+def file_paths(env: "BuildEnvironment") -> list[Path]:
     """The files that the option names, the first of which wins."""
-    named: str | list[str] | None = app.config.handle_references
+    named: str | list[str] | None = env.config.handle_references
     names = named if isinstance(named, list) else [named or ""]
-    return [Path(app.srcdir, name) for name in names if name]
+    return [Path(env.srcdir, name) for name in names if name]
+
+
+def files_of_commands(env: "BuildEnvironment") -> list[str]:
+    """The files that a command has to name, as paths from the current folder on."""
+    paths = file_paths(env)
+    # The command finds a single file of the usual name by itself.
+    is_usual = [path.name for path in paths] == [USUAL_NAME]
+    return [] if is_usual else [shown_path(path) for path in paths]
 
 
 def read_files(
     app: "Sphinx",
-    _env: "BuildEnvironment",
+    env: "BuildEnvironment",
     _added: set[str],
     _changed: set[str],
     _removed: set[str],
@@ -41,8 +49,9 @@ def read_files(
     """
     named = app.config.handle_retractions
     retractions = Path(app.srcdir, named) if named else None
-    references = read_references(file_paths(app)).with_retractions(retractions)
-    domain = handle_domain(app.env)
+    references = read_references(file_paths(env)).with_retractions(retractions)
+    domain = handle_domain(env)
+    domain.page = None
     domain.references = references
     domain.titles = {}
     domain.builder = app.builder

@@ -80,25 +80,16 @@ def _has_citations(in_text: Sequence[nodes.Element]) -> bool:
     )
 
 
-def _make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Make all lists of references."""
-    domain = handle_domain(env)
-    domain.made_lists = None
-    if domain.data["reference_lists"] or app.config.handle_display == "number":
-        from sphinxcontrib_handle.references_list import make_lists
-
-        make_lists(app, env)
-
-
-def _report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Report what became of the works, and texts that are about others."""
+def _make_page(app: "Sphinx", env: "BuildEnvironment") -> None:
+    """Make the page of the project with its lists, and report what it says of works."""
     domain = handle_domain(env)
     is_described = bool(
-        file_paths(app)
+        file_paths(env)
         or app.config.handle_retractions
         or domain.data["reference_lists"]
     )
-    if is_described or domain.texts():
+    is_numbered = app.config.handle_display == "number"
+    if is_described or is_numbered or domain.has_texts:
         from sphinxcontrib_handle.references_list import report_works
 
         report_works(app, env)
@@ -148,8 +139,7 @@ def setup_references(app: "Sphinx") -> None:
     app.add_post_transform(DescribeWorks)
     app.connect("env-get-outdated", read_files)
     # All documents are read at `env-updated`, and bibliographies are recorded (700).
-    app.connect("env-updated", _make_lists, priority=800)
-    app.connect("env-updated", _report_works, priority=810)
+    app.connect("env-updated", _make_page, priority=800)
     app.connect("env-updated", documents_to_write, priority=820)
     app.connect("env-updated", _write_downloads, priority=830)
     app.connect("env-updated", _copy_stylesheets)

@@ -10,8 +10,7 @@ Text of the file enters a doctree as text of nodes. Each builder escapes it.
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping
 from os.path import commonpath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,80 +18,45 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-from handle_system.citing.style import Name, Run, plain_text
+from handle_system.citing.style import Name, plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.findings import (
     finding_about_age,
-    findings_about_undescribed_works,
-    findings_about_works,
     refresh_command,
     update_command,
-    works_with_news,
 )
-from handle_system.describing.list_options import ListOptions
+from handle_system.describing.parts import Shown
 from handle_system.describing.reference_lists import (
-    LABELS,
     Entry,
-    Mention,
     ReferenceList,
     ReferenceLists,
 )
-from handle_system.describing.references import (
-    STYLESHEET,
-    USUAL_NAME,
-)
+from handle_system.describing.references import STYLESHEET
 from handle_system.findings.codes import Code
-from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
-from handle_system.ignored_case import IgnoredCase
-from handle_system.presenting import (
-    Presenter,
-)
 from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference
 from handle_system.text import several
 from sphinxcontrib_handle.back_links import back_line
-from sphinxcontrib_handle.domain import (
-    HandleDomain,
-    RecordedPlace,
-    handle_domain,
-    recorded_handle,
-)
-from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented, settings_of
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
+from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, settings_of
 from sphinxcontrib_handle.list_downloads import download_line
 from sphinxcontrib_handle.messages import (
-    _,
     logger,
     report,
     report_about_run,
     report_finding_about_run,
 )
+from sphinxcontrib_handle.part_nodes import PartsWriter
+from sphinxcontrib_handle.project_page import project_page
 from sphinxcontrib_handle.reference_nodes import ReferencesNode
 from sphinxcontrib_handle.references_files import file_paths, shown_path
-from sphinxcontrib_handle.update_lines import (
-    address_nodes,
-    update_nodes,
-)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = [
-    "ListFiller",
-    "add_works_to_head",
-    "files_of_commands",
-    "findings_about_cited_works",
-    "make_lists",
-    "report_works",
-]
+__all__ = ["ListFiller", "add_works_to_head", "report_works"]
 
-_TAG_NODES: dict[str, type[nodes.TextElement]] = {
-    "i": nodes.emphasis,
-    "b": nodes.strong,
-    "sub": nodes.subscript,
-    "sup": nodes.superscript,
-}
 #: The handles of a list in HTML, for machines: an attribute of its node.
 LISTED_HANDLES = "handle-listed"
 # The formats whose lists have numbers with brackets.
@@ -111,52 +75,50 @@ class ListFiller:
         self._document = document
         self._env = env
         self._domain = handle_domain(env)
-        self._proxies = proxies_of(env.config)
+        self._page = project_page(env)
+        self._writer = PartsWriter(env)
 
     def fill(self) -> None:
         """Put all of them in."""
         # Links in the text are checked already, and notices are not the author's.
         is_link_check = self._domain.builder_name == "linkcheck"
         for placeholder in list(self._document.findall(ReferencesNode)):
-            page = placeholder["page"]
-            lists = self._domain.lists
-            reference_list = lists.by_page[page][placeholder["index"]]
-            is_shown = reference_list.entries and not is_link_check
+            document = placeholder["page"]
+            index = placeholder["index"]
+            parts = () if is_link_check else self._page.list_of(index, document)
             self._document[HAS_LINKS] = True
-            made = self._list(reference_list, lists) if is_shown else []
+            reference_list = self._page.lists.by_page[document][index]
+            made = [
+                node
+                for part in parts
+                if isinstance(part, Shown)
+                for node in self._list(part, reference_list)
+            ]
             download = download_line(
-                self._domain, reference_list, placeholder["index"], self._env.docname
+                self._domain, reference_list, index, self._env.docname
             )
-            if is_shown and download is not None:
+            if made and download is not None:
                 made.append(download)
             placeholder.replace_self(made)
 
-    def _list(
-        self, reference_list: ReferenceList, lists: ReferenceLists
-    ) -> list[nodes.Node]:
+    def _list(self, shown: Shown, reference_list: ReferenceList) -> list[nodes.Node]:
         builder_format = self._domain.builder_format
         # Other writers count in their own way, and have the number in the text.
-        is_counted = lists.is_numbered and builder_format in _COUNTING_FORMATS
-        entries = [
-            self._entry(entry, reference_list.page, lists, is_counted=is_counted)
-            for entry in reference_list.entries.values()
-        ]
-        made: nodes.Element
+        is_numbered = self._page.lists.is_numbered
+        is_counted = is_numbered and builder_format in _COUNTING_FORMATS
+        made: nodes.Element = nodes.bullet_list(bullet="*")
         if is_counted:
-            made = nodes.enumerated_list(
-                "",
-                *entries,
-                enumtype="arabic",
-                prefix="[",
-                suffix="]",
-                classes=["hdl-references", "hdl-numbered"],
-            )
-        else:
-            classes = ["hdl-references"]
-            made = nodes.bullet_list("", *entries, bullet="*", classes=classes)
+            made = nodes.enumerated_list(enumtype="arabic", prefix="[", suffix="]")
+        made["classes"] = shown.attributes["class"].split()
+        entries = reference_list.entries.values()
+        for item, entry in zip(shown.parts or (), entries, strict=True):
+            if isinstance(item, Shown):
+                number = ""
+                if is_numbered and not is_counted:
+                    number = f"[{entry.label.number}] "
+                made.append(self._item(item, entry, reference_list.page, number))
         if builder_format == "html":
-            handles = [str(entry.handle) for entry in reference_list.entries.values()]
-            made[LISTED_HANDLES] = handles
+            made[LISTED_HANDLES] = [str(entry.handle) for entry in entries]
         if builder_format != "latex":
             return [made]
         return [
@@ -165,119 +127,37 @@ class ListFiller:
             nodes.raw("", _END_LATEX, format="latex"),
         ]
 
-    def _entry(
-        self, entry: Entry, page: str, lists: ReferenceLists, *, is_counted: bool
+    def _item(
+        self, shown: Shown, entry: Entry, page: str, number: str
     ) -> nodes.list_item:
-        domain = self._domain
-        work = domain.references.get(entry.handle) or DescribedWork(entry.handle, {})
-        letter = "" if lists.is_numbered else entry.label.letter
-        runs = work.reference(_, letter=letter)
-        line = nodes.paragraph()
-        item = nodes.list_item("", line)
-        if domain.builder_format == "latex":
-            # The writer takes no id from an item.
-            line += nodes.target("", "", ids=[entry.id])
-        else:
-            item["ids"].append(entry.id)
-        if lists.is_numbered and not is_counted:
-            line += nodes.Text(f"[{entry.label.number}] ")
-        line += _inline(runs)
-        if runs:
-            line += nodes.Text(" ")
-        line += self._address(work.handle)
-        update = work.listed_update
-        if update is not None:
-            item += update_nodes(self._env, update)
-        if not runs:
-            item += nodes.paragraph("", _(LABELS["missing"]), classes=["hdl-missing"])
-        back = back_line(self._env, domain, entry, page)
+        """An entry, as the page shows it, with the way back of this builder."""
+        made = self._writer.nodes_of(shown.parts or (), page)
+        paragraphs = [node for node in made if isinstance(node, nodes.Element)]
+        line = paragraphs[0]
+        marks: list[nodes.Node] = []
+        if "hdl-back" in paragraphs[-1]["classes"]:
+            marks = paragraphs.pop().children
+        item = nodes.list_item("", *paragraphs)
+        back = back_line(self._env, self._domain, entry, page, marks)
         if back is not None:
             item += back
+        if number:
+            line.insert(0, nodes.Text(number))
+        if self._domain.builder_format == "latex":
+            # The writer takes no id from an item.
+            line.insert(0, nodes.target("", "", ids=[entry.id]))
+        else:
+            item["ids"].append(entry.id)
         return item
 
-    def _address(self, handle: Handle) -> nodes.reference:
-        """The link of a work, whose text is its address."""
-        reference = HandleReference(handle=handle)
-        presenter = Presenter(proxies=self._proxies, display="url")
-        presented = presenter.present(reference)
-        link = nodes.reference("", "", internal=False)
-        set_presented(link, presented)
-        link += address_nodes(self._env, presented.text)
-        return link
 
-
-def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
-    """Runs as nodes; nothing in their text is markup."""
-    for outermost, group in groupby(runs, lambda run: run.tags[:1]):
-        if outermost:
-            inner = [Run(run.text, run.tags[1:]) for run in group]
-            yield _TAG_NODES[outermost[0]]("", "", *_inline(inner))
-        else:
-            yield nodes.Text("".join(run.text for run in group))
-
-
-def make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Make all lists of references, when all documents are read."""
-    domain = handle_domain(env)
-    is_numbered = app.config.handle_display == "number"
-    mentions = _mentions(domain)
-    ignored_case = IgnoredCase(app.config.handle_ignore_case)
-    options = {
-        page: [ListOptions(*fields) for fields in lists]
-        for page, lists in domain.data["reference_lists"].items()
-    }
-    lists = ReferenceLists(
-        options,
-        {name: mentions[name] for name in _in_order(env) if name in mentions},
-        domain.references,
-        key=ignored_case.key,
-        translate=_,
-        is_numbered=is_numbered,
-        is_one_page=app.builder.name == "singlehtml",
-    )
-    domain.made_lists = lists
-    if is_numbered:
-        _report_unlisted(app, lists, mentions)
-
-
-def _mentions(domain: HandleDomain) -> dict[str, list[Mention]]:
-    """The references of each document that count for lists.
-
-    An identifier that only a bibliography or a footnote of one holds is listed there,
-    and a citation card shows the document's own.
-    """
-    mentions: dict[str, list[Mention]] = {}
-    for document, recorded in domain.data["places"].items():
-        of_document = mentions.setdefault(document, [])
-        for fields in recorded:
-            place = RecordedPlace(*fields)
-            is_in_bibliography = place.source.endswith(".bib")
-            if not place.handle or place.is_card or is_in_bibliography:
-                continue
-            handle = recorded_handle(place.handle)
-            of_document.append(Mention(document, handle, place.number))
-    return mentions
-
-
-def _in_order(env: "BuildEnvironment") -> Iterator[str]:
-    """The documents in the order of the tables of contents, then all others by name."""
-    yielded: set[str] = set()
-    waiting = [env.config.root_doc]
-    while waiting:
-        name = waiting.pop()
-        if name not in yielded:
-            yielded.add(name)
-            yield name
-            waiting += reversed(env.toctree_includes.get(name, []))
-    yield from sorted(env.found_docs - yielded)
-
-
-def _report_unlisted(
-    app: "Sphinx", lists: ReferenceLists, mentions: Mapping[str, Sequence[Mention]]
-) -> None:
+def _report_unlisted(app: "Sphinx", lists: ReferenceLists) -> None:
     """Say once that documents have no numbers, because no list names them."""
+    documents = handle_domain(app.env).data["places"]
     unlisted = sorted(
-        name for name in mentions if mentions[name] and lists.used_by(name) is None
+        name
+        for name in documents
+        if lists.mentions(name) and lists.used_by(name) is None
     )
     if not unlisted:
         return
@@ -289,113 +169,24 @@ def _report_unlisted(
 
 
 def report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Report what became of the works, and which ones nobody describes."""
+    """Make the page of the project, and report what it says of works."""
     domain = handle_domain(env)
-    has_files = bool(file_paths(app))
+    page = project_page(env)
+    if page.lists.is_numbered:
+        _report_unlisted(app, page.lists)
+    has_files = bool(file_paths(env))
     if domain.data["reference_lists"] and not has_files:
         logger.info(
             "the lists of references have no metadata: name a file of references in "
             "handle_references"
         )
-    _report_texts(app)
-    cited = domain.cited()
-    if has_files or app.config.handle_retractions:
-        _report_updates(app, cited)
-    if not has_files:
-        return
-    _report_missing(app, cited)
-    _report_age(app)
-
-
-def files_of_commands(app: "Sphinx") -> list[str]:
-    """The files that a command has to name, as paths from the current folder on."""
-    paths = file_paths(app)
-    # The command finds a single file of the usual name by itself.
-    is_usual = [path.name for path in paths] == [USUAL_NAME]
-    return [] if is_usual else [shown_path(path) for path in paths]
-
-
-def _report_updates(
-    app: "Sphinx",
-    cited: dict[Handle, list[RecordedPlace]],
-) -> None:
-    """Report each place that cites a work which was retracted, not described and so on."""
-    findings = _findings_about_updates(app, cited)
-    findings += _findings_about_undescribed(app, cited)
-    for finding in findings:
+    for finding in page.findings():
         # A reader of one page sees what is wrong with that page.
         for place in finding.places:
             report(app.config, finding.at(place))
-
-
-def _report_texts(app: "Sphinx") -> None:
-    """Report each text that is about another work than the identifier beside it."""
-    for finding in _findings_about_texts(app):
-        report(app.config, finding)
-
-
-def findings_about_cited_works(
-    app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
-) -> list[Finding]:
-    """What became of the works that documents cite, and which were not meant."""
-    return [
-        *_findings_about_updates(app, cited),
-        *_findings_about_undescribed(app, cited),
-        *_findings_about_texts(app),
-    ]
-
-
-def _findings_about_updates(
-    app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
-) -> list[Finding]:
-    """What became of the works that documents cite, by the files of references."""
-    references = handle_domain(app.env).references
-    files = files_of_commands(app)
-    # There is news of few works, and a project may have many places.
-    places = {
-        work.handle: [recorded.place for recorded in cited[work.handle]]
-        for work in works_with_news(cited, references)
-    }
-    return findings_about_works(
-        places,
-        references,
-        files,
-        proxies=proxies_of(app.config),
-        reserved=settings_of(app.config).unverified,
-    )
-
-
-def _findings_about_undescribed(
-    app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
-) -> list[Finding]:
-    """Which works that documents name the files of references do not describe."""
-    domain = handle_domain(app.env)
-    reserved = settings_of(app.config).unverified
-    places: dict[Handle, list[Place]] = {}
-    for handle, its_places in cited.items():
-        # Most works are described, and a project may have many places.
-        if handle in domain.references or handle in reserved:
-            continue
-        for recorded in its_places:
-            if not recorded.is_card:
-                places.setdefault(handle, []).append(recorded.place)
-    files = [shown_path(path) for path in file_paths(app)]
-    command = update_command(files, [shown_path(Path(app.srcdir))])
-    return findings_about_undescribed_works(places, domain.references, command)
-
-
-def _findings_about_texts(app: "Sphinx") -> list[Finding]:
-    """Which texts are about other works than the identifiers beside them."""
-    domain = handle_domain(app.env)
-    texts = domain.texts()
-    if not texts:
-        return []
-    # Most projects have no such texts, and need nothing that compares them.
-    from handle_system.describing.cited_texts import (  # noqa: PLC0415
-        findings_about_texts,
-    )
-
-    return findings_about_texts(texts, domain.references)
+    if has_files:
+        _report_missing(app, domain.cited())
+        _report_age(app)
 
 
 def _report_missing(
@@ -414,7 +205,7 @@ def _report_missing(
     ]
     if not missing:
         return
-    files = file_paths(app)
+    files = file_paths(app.env)
     read = [Path(app.srcdir), *_files_elsewhere(app, missing, cited)]
     command = update_command(map(shown_path, files), map(shown_path, read))
     verb = "is" if len(missing) == 1 else "are"
@@ -464,7 +255,7 @@ def _files_elsewhere(
 
 def _report_age(app: "Sphinx") -> None:
     """Say if nobody asked for a long time what became of the works."""
-    files = [shown_path(path) for path in file_paths(app)]
+    files = [shown_path(path) for path in file_paths(app.env)]
     old = finding_about_age(
         handle_domain(app.env).references,
         app.config.handle_references_age,

@@ -6,9 +6,10 @@ output cannot hold, such as a class, it leaves out.
 
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
-from handle_system.citing.style import RichText
+from handle_system.citing.style import Run
 from handle_system.presenting import address_html
 
 __all__ = ["Parts", "Shown", "Target", "html_of", "parts_of", "text_of"]
@@ -53,14 +54,15 @@ class Shown(NamedTuple):
 Parts: TypeAlias = tuple[str | Shown, ...]
 
 
-def parts_of(runs: RichText) -> Parts:
-    """The parts of a line of text."""
+def parts_of(runs: Iterable[Run]) -> Parts:
+    """The parts of a line of text; an element holds all runs that share its tag."""
     made: list[str | Shown] = []
-    for run in runs:
-        part: str | Shown = run.text
-        for tag in reversed(run.tags):
-            part = Shown((part,), tag=tag)
-        made.append(part)
+    for outermost, group in groupby(runs, lambda run: run.tags[:1]):
+        if outermost:
+            inner = [Run(run.text, run.tags[1:]) for run in group]
+            made.append(Shown(parts_of(inner), tag=outermost[0]))
+        else:
+            made.append("".join(run.text for run in group))
     return tuple(made)
 
 

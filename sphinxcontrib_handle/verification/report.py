@@ -36,7 +36,7 @@ from sphinxcontrib_handle.messages import (
     report,
     report_about_run,
 )
-from sphinxcontrib_handle.references_list import findings_about_cited_works
+from sphinxcontrib_handle.project_page import project_page
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -129,7 +129,7 @@ class Results:
     def findings(self) -> list[Finding]:
         """All findings of the build, as severe as the project wants them."""
         domain = handle_domain(self.app.env)
-        works = findings_about_cited_works(self.app, domain.cited())
+        works = project_page(self.app.env).findings()
         others = [*findings_about_run(self.app.config), *domain.findings(), *works]
         wanted = [*self.policy.applied_to(others), *self.findings_about_handles]
         return [finding.at(*map(self._place, finding.places)) for finding in wanted]

@@ -175,6 +175,8 @@ doi:{GONE} alone, doi:{GONE} (retracted), **doi:{GONE}** (retracted).
 
 {{doi}}`@{GONE}` alone, {{doi}}`@doi:{KAHN}, p. 3; @{GONE}` (retracted).
 
+{{doi}}`[{KAHN}; {GONE}]` {{doi}}`{GONE}`, as one mark says nothing of another link.
+
 ```{{handle-references}}
 ```
 """
@@ -187,7 +189,9 @@ def shown_by_sphinx(folder: Path, display: str) -> str:
         folder, {"page.md": MARKED}, around, handle_display=display
     )
     page = project.build("html").page("page.html")
-    return page.partition('role="main"')[2]
+    section = re.search("<section.*</section>", page, re.DOTALL)
+    assert section
+    return section[0]
 
 
 def shown_by_markdown_it(folder: Path, display: str) -> str:
@@ -231,6 +235,7 @@ ENTRY_OF_NOBODY = ["https://doi.org/10.1000/nobody", "No metadata yet"]
 RUNNING_TEXT = (
     f"doi:{GONE} [retracted] alone, doi:{GONE} (retracted), doi:{GONE} (retracted)."
 )
+BEHIND = ", as one mark says nothing of another link."
 SHOWN = {
     "uri": [
         f"Of doi:{GONE}",
@@ -243,6 +248,7 @@ SHOWN = {
         ),
         "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
         f"doi:{GONE} [retracted] alone, doi:{KAHN}, p. 3; doi:{GONE} (retracted).",
+        f"(Kahn, 2006; Roe, 1998 [retracted]) doi:{GONE} [retracted]{BEHIND}",
         *ENTRY_OF_KAHN,
         *ENTRY_OF_GONE,
         *ENTRY_OF_NOBODY,
@@ -258,6 +264,7 @@ SHOWN = {
         ),
         "(Roe, 1998, retracted; doi:10.1000/nobody, p. 3), (see Roe, 1998 [retracted]).",
         "Roe (1998) [retracted] alone, Kahn (2006, p. 3); Roe (1998) (retracted).",
+        f"(Kahn, 2006; Roe, 1998 [retracted]) Roe (1998) [retracted]{BEHIND}",
         *ENTRY_OF_KAHN,
         *ENTRY_OF_GONE,
         *ENTRY_OF_NOBODY,
@@ -270,6 +277,7 @@ SHOWN = {
         "[1 retracted, 2] (retracted), [1 retracted, 1] (retracted).",
         "[1, retracted; 3, p. 3], [see 1 retracted].",
         "Roe [1] [retracted] alone, Kahn [2, p. 3]; Roe [1] (retracted).",
+        f"[2, 1 retracted] [1 retracted]{BEHIND}",
         *ENTRY_OF_GONE,
         *ENTRY_OF_KAHN,
         *ENTRY_OF_NOBODY,
@@ -287,6 +295,7 @@ def test_marks(tmp_path: Path, display: str, show: Callable[[Path, str], str]) -
 @pytest.mark.parametrize(
     ("name", "show"),
     [
+        (FrontEnd.SPHINX, shown_by_sphinx),
         (FrontEnd.MARKDOWN_IT, shown_by_markdown_it),
         (FrontEnd.PYTHON_MARKDOWN, shown_by_python_markdown),
     ],

@@ -1035,6 +1035,20 @@ class TestBuilders:
         )
         assert "**Retracted**: " in page
 
+    def test_text_without_notice(self, project: MakeProject) -> None:
+        """A state whose notice nobody knows stands alone."""
+        item = {
+            "id": f"doi:{LANCET}",
+            "title": "A thing",
+            "custom": {"updates": [{"state": "retracted"}]},
+        }
+        made = project(files(PAGE, item), handle_references="references.json")
+
+        page = made.build("text").page("index.txt")
+
+        entry = f"* *A thing*. https://doi.org/{LANCET}\n\n  **Retracted**\n\n* "
+        assert entry in page
+
     def test_man(self, project: MakeProject) -> None:
         """In a manual page backslashes are escaped."""
         page = self.build(project, "man").page("urns.1")
