@@ -149,7 +149,7 @@ class Presenter:
             is_own_text = False
             handle_reference = reference
         if text is None:
-            text = self._text(
+            text = self.text(
                 handle_reference, with_scheme=with_scheme, is_linked=is_linked
             )
         is_literal = is_own_text or self._is_identifier(handle_reference, text)
@@ -163,10 +163,14 @@ class Presenter:
             is_literal=is_literal,
         )
 
-    def _text(
-        self, reference: HandleReference, *, with_scheme: bool, is_linked: bool
+    def text(
+        self,
+        reference: HandleReference,
+        *,
+        with_scheme: bool = True,
+        is_linked: bool = True,
     ) -> str:
-        """The text of a reference that has none of its own."""
+        """The text of a reference that has none of its own: see `present`."""
         if not with_scheme:
             return display_text(reference, self.proxies, "handle")
         if self.display == "citation" and is_linked:

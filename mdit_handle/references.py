@@ -420,7 +420,7 @@ class _Block:
             last = offsets[one.start + len(one.written)]
             written = source[first:last]
             found = Found(one.reference, first, last, written, kind, is_key=True)
-            text = self._options.presenter.present(one.reference).text
+            text = self._options.presenter.text(one.reference)
             markup = InlineMarkup(source, first, last, found, text)
             cited.append(CitedMarkup(markup, one.prefix, one.locator))
         return InlineCluster(
@@ -479,12 +479,11 @@ class _Block:
         if isinstance(role, Cluster):
             offsets = range(start, end + 1)
             return self._cluster(role, begin, end, offsets, Markup.ROLE)
-        presented = self._options.presenter.present(
-            role.reference,
-            role.title,
-            with_scheme=role.with_scheme,
-            is_linked=role.linked,
-        )
+        text = role.title
+        if text is None:
+            text = self._options.presenter.text(
+                role.reference, with_scheme=role.with_scheme, is_linked=role.linked
+            )
         start += role.start
         stop = start + len(role.written)
         found = Found(
@@ -500,7 +499,7 @@ class _Block:
             begin,
             end,
             found if role.linked else None,
-            presented.text,
+            text,
             is_title=role.title is not None,
         )
 
