@@ -1,6 +1,7 @@
 """A handle server on loopback that speaks the Handle System's own protocol."""
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from socketserver import BaseRequestHandler, UDPServer
@@ -17,18 +18,21 @@ from handle_system.resolving.native.messages import (
     Query,
     string,
 )
-from handle_system.resolving.native.transport import Assembler, parts_of
-from handle_system.resolving.native.values import write_values
+from handle_system.resolving.native.transport import assembled, parts_of
 from handle_system.resolving.outcomes import Outcome
 from handle_system.resolving.resolvers import RecordsResolver
 from handle_system.resolving.rest_api import NOT_RESPONSIBLE, SUCCESS
 from tests.background import serving
+from tests.native_values import write_values
 
 # Response codes of RFC 3652.
 _ERROR = 2
 _BAD_OPERATION = 5
 # A longer answer is sent over TCP.
 _MOST_DATAGRAMS = 8
+_LONGEST = _MOST_DATAGRAMS * 492
+# Unfinished requests of several datagrams that are kept.
+_MOST_UNFINISHED = 64
 
 
 class NativeResponder(ProxyResponder):
@@ -64,6 +68,37 @@ class NativeResponder(ProxyResponder):
             return code, string(query.name) + write_values(values)
         except MessageError as error:
             return _ERROR, string(str(error))
+
+
+class Assembler:
+    """Puts requests of several datagrams together; safe for many threads.
+
+    It keeps a bounded number of unfinished requests; the oldest gives way to a new one.
+    """
+
+    def __init__(self) -> None:
+        self._unfinished: dict[Hashable, list[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, sender: Hashable, datagram: bytes) -> Message | None:
+        """The request that a datagram completes; `None` if a part is missing.
+
+        Raises:
+            MessageError: when it is no part of a message, or the message is too long
+                for datagrams.
+        """
+        envelope = Envelope.from_octets(datagram)
+        if envelope.length > _LONGEST:
+            raise MessageError(f"a message of {envelope.length} octets in datagrams")
+        key = (sender, envelope.session_id, envelope.request_id)
+        with self._lock:
+            parts = [*self._unfinished.pop(key, []), datagram]
+            request = assembled(parts)
+            if request is None and len(parts) <= 2 * _MOST_DATAGRAMS:
+                self._unfinished[key] = parts
+            if len(self._unfinished) > _MOST_UNFINISHED:
+                del self._unfinished[next(iter(self._unfinished))]
+        return request
 
 
 def answer_parts(message: Message) -> list[bytes]:

@@ -29,11 +29,11 @@ from handle_system.resolving.native.messages import (
 )
 from handle_system.resolving.native.resolver import NativeResolver
 from handle_system.resolving.native.transport import parts_of
-from handle_system.resolving.native.values import write_values
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.resolving.resolvers import RecordsResolver
 from tests.background import serving
 from tests.native_server import NativeResponder, answer_parts, native_servers
+from tests.native_values import write_values
 
 HOST = "127.0.0.1"
 HANDLE = Handle("20.1000", "1")

@@ -27,13 +27,8 @@ from handle_system.resolving.native.messages import (
     string,
 )
 from handle_system.resolving.native.transport import assembled, parts_of
-from handle_system.resolving.native.values import (
-    Site,
-    read_site,
-    read_values,
-    write_site,
-    write_values,
-)
+from handle_system.resolving.native.values import Site, read_site, read_values
+from tests.native_values import write_site, write_values
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 

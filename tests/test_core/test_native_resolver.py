@@ -32,8 +32,8 @@ from handle_system.resolving.native.networks import (
     networks_of,
 )
 from handle_system.resolving.native.resolver import NativeResolver, read_roots
-from handle_system.resolving.native.transport import Assembler, parts_of
-from handle_system.resolving.native.values import Site, write_site, write_values
+from handle_system.resolving.native.transport import parts_of
+from handle_system.resolving.native.values import Site
 from handle_system.resolving.outcomes import (
     NotRegistered,
     Outcome,
@@ -43,7 +43,8 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.resolvers import RecordsResolver, is_global
 from handle_system.resolving.rest_api import SUCCESS
 from tests.background import serving
-from tests.native_server import NativeResponder, native_servers
+from tests.native_server import Assembler, NativeResponder, native_servers
+from tests.native_values import write_site, write_values
 
 HOST = "127.0.0.1"
 RECORDS = {f"20.1000/{number}": f"https://example.org/{number}" for number in range(40)}

@@ -7,9 +7,8 @@ is worth a connection: a `LostError` says so.
 """
 
 import socket
-import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
@@ -25,7 +24,6 @@ from handle_system.resolving.native.messages import (
 
 __all__ = [
     "Address",
-    "Assembler",
     "LostError",
     "assembled",
     "exchange",
@@ -37,8 +35,6 @@ _PART: Final = 492
 # The most datagrams of a message; longer ones are sent over TCP.
 _MOST_PARTS: Final = 8
 _LONGEST: Final = _MOST_PARTS * _PART
-# Unfinished requests of several datagrams that a server keeps.
-_MOST_UNFINISHED: Final = 64
 
 
 class LostError(OSError):
@@ -113,37 +109,6 @@ def parts_of(message: Message) -> list[bytes]:
         + content[start : start + _PART]
         for start in range(0, len(content), _PART)
     ]
-
-
-class Assembler:
-    """Puts requests of several datagrams together; safe for many threads.
-
-    It keeps a bounded number of unfinished requests; the oldest gives way to a new one.
-    """
-
-    def __init__(self) -> None:
-        self._unfinished: dict[Hashable, list[bytes]] = {}
-        self._lock = threading.Lock()
-
-    def add(self, sender: Hashable, datagram: bytes) -> Message | None:
-        """The request that a datagram completes; `None` if a part is missing.
-
-        Raises:
-            MessageError: when it is no part of a message, or the message is too long
-                for datagrams.
-        """
-        envelope = Envelope.from_octets(datagram)
-        if envelope.length > _LONGEST:
-            raise MessageError(f"a message of {envelope.length} octets in datagrams")
-        key = (sender, envelope.session_id, envelope.request_id)
-        with self._lock:
-            parts = [*self._unfinished.pop(key, []), datagram]
-            request = assembled(parts)
-            if request is None and len(parts) <= 2 * _MOST_PARTS:
-                self._unfinished[key] = parts
-            if len(self._unfinished) > _MOST_UNFINISHED:
-                del self._unfinished[next(iter(self._unfinished))]
-        return request
 
 
 def assembled(datagrams: Iterable[bytes]) -> Message | None:

@@ -1,4 +1,4 @@
-"""The values of a record (RFC 3651), to and from the JSON of proxies.
+"""The values of a record (RFC 3651), as the JSON of proxies.
 
 ::
 
@@ -23,23 +23,20 @@ import base64
 import hashlib
 import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any, Final, Self
 
 from handle_system.handle import Handle
 from handle_system.resolving.native.messages import (
     MessageError,
     OctetReader,
-    i32,
-    string,
-    u32,
 )
 
-__all__ = ["Server", "Site", "read_site", "read_values", "write_site", "write_values"]
+__all__ = ["Server", "Site", "read_site", "read_values"]
 
 _FIXED: Final = struct.Struct(">iIBIB")
 _USUAL_PERMISSIONS: Final = "1110"
@@ -68,20 +65,6 @@ def read_values(octets: bytes) -> list[dict[str, Any]]:
     return values
 
 
-def write_values(values: Iterable[Mapping[str, Any]]) -> bytes:
-    """Write the values of an answer.
-
-    Raises:
-        MessageError: when a value has not the shape that proxies write, or a number
-            is out of range.
-    """
-    try:
-        written = list(map(_write_value, values))
-    except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
-        raise MessageError(f"not the values of a record: {error!r}") from error
-    return u32(len(written)) + b"".join(written)
-
-
 def _read_value(reader: OctetReader) -> dict[str, Any]:
     index, timestamp, is_absolute, ttl, permissions = reader.numbers(_FIXED)
     type_ = reader.text()
@@ -103,21 +86,6 @@ def _read_value(reader: OctetReader) -> dict[str, Any]:
     return {name: member for name, member in value.items() if usual.get(name) != member}
 
 
-def _write_value(value: Mapping[str, Any]) -> bytes:
-    ttl = value.get("ttl", 86_400)
-    is_absolute = isinstance(ttl, str)
-    fixed = _FIXED.pack(
-        value["index"],
-        _seconds(value["timestamp"]) if "timestamp" in value else 0,
-        is_absolute,
-        _seconds(ttl) if is_absolute else ttl % 2**32,
-        int(value.get("permissions", _USUAL_PERMISSIONS), 2),
-    )
-    data = _write_data(value["data"])
-    references = _write_references(value.get("references", ()))
-    return fixed + string(value["type"]) + string(data) + references
-
-
 def _read_data(type_: str, octets: bytes) -> dict[str, Any]:
     # A server stores whatever it was given.
     with suppress(MessageError, UnicodeDecodeError):
@@ -135,27 +103,6 @@ def _read_data(type_: str, octets: bytes) -> dict[str, Any]:
     return {"format": "base64", "value": base64.b64encode(octets).decode()}
 
 
-def _write_data(data: Mapping[str, Any] | str) -> bytes:
-    if isinstance(data, str):
-        # Servers before version 8 wrote the text alone.
-        return data.encode()
-    value = data["value"]
-    match data["format"]:
-        case "string":
-            return bytes(value, "utf-8")
-        case "base64":
-            return base64.b64decode(value, validate=True)
-        case "admin":
-            permissions = struct.pack(">H", int(value["permissions"], 2))
-            return permissions + string(value["handle"]) + i32(value["index"])
-        case "vlist":
-            return _write_references(value)
-        case "site":
-            return write_site(value)
-        case other:
-            raise ValueError(f"data of the format {other!r} cannot be written")
-
-
 def _read_admin(octets: bytes) -> dict[str, object]:
     reader = OctetReader(octets)
     permissions = int.from_bytes(reader.take(2), "big")
@@ -169,24 +116,12 @@ def _read_references(reader: OctetReader) -> list[dict[str, object]]:
     return [{"handle": reader.text(), "index": reader.i32()} for _ in reader.count(8)]
 
 
-def _write_references(references: Iterable[Mapping[str, Any]]) -> bytes:
-    written = [
-        string(reference["handle"]) + i32(reference["index"])
-        for reference in references
-    ]
-    return u32(len(written)) + b"".join(written)
-
-
 def _signed(number: int) -> int:
     return number - 2**32 if number >= 2**31 else number
 
 
 def _moment(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _seconds(moment: str) -> int:
-    return int(datetime.fromisoformat(moment).timestamp())
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,32 +215,6 @@ def read_site(octets: bytes) -> dict[str, Any]:
     return site
 
 
-def write_site(site: Mapping[str, Any]) -> bytes:
-    """Write a site.  Keys in the form of a JSON Web Key are left out.
-
-    Raises:
-        KeyError, TypeError, ValueError, struct.error: when a part is missing, of the
-            wrong kind or out of range.
-    """
-    major, minor = map(int, site["protocolVersion"].split("."))
-    mask = _PRIMARY * site["primarySite"] | _MULTI_PRIMARY * site["multiPrimary"]
-    hash_option = site.get("hashOption", _BY_WHOLE)
-    parts = [
-        _SITE.pack(
-            site["version"], major, minor, site["serialNumber"], mask, hash_option
-        ),
-        string(site.get("hashFilter", "")),
-        u32(len(site["attributes"])),
-        *(
-            string(attribute["name"]) + string(attribute["value"])
-            for attribute in site["attributes"]
-        ),
-        u32(len(site["servers"])),
-        *map(_write_server, site["servers"]),
-    ]
-    return b"".join(parts)
-
-
 def _read_server(reader: OctetReader) -> dict[str, Any]:
     server_id = reader.u32()
     address = reader.take(16)
@@ -331,21 +240,3 @@ def _read_server(reader: OctetReader) -> dict[str, Any]:
         "publicKey": {"format": "base64", "value": base64.b64encode(key).decode()},
         "interfaces": interfaces,
     }
-
-
-def _write_server(server: Mapping[str, Any]) -> bytes:
-    key = server.get("publicKey", {})
-    octets = base64.b64decode(key["value"]) if key.get("format") == "base64" else b""
-    interfaces = [
-        _INTERFACE.pack(
-            _ADMIN * interface["admin"] | _QUERY * interface["query"],
-            _PROTOCOLS.index(interface["protocol"]),
-            interface["port"],
-        )
-        for interface in server["interfaces"]
-    ]
-    address = ip_address(server["address"]).packed.rjust(16, b"\0")
-    count = u32(len(interfaces))
-    return b"".join(
-        (u32(server["serverId"]), address, string(octets), count, *interfaces)
-    )
