@@ -160,8 +160,7 @@ class _Block:
     @cached_property
     def names(self) -> frozenset[str]:
         """The identifiers in it, in small letters, with those of badges."""
-        written = {match[0].lower() for match in IDENTIFIER.finditer(self.text)}
-        return frozenset(written) | self.badges
+        return frozenset(_identifiers_in(self.text)) | self.badges
 
     @cached_property
     def badges(self) -> frozenset[str]:
@@ -282,7 +281,7 @@ class OwnCitations:
     def _states(self, asked: set[str]) -> list[CitationFile]:
         """What the citation file said; nothing is parsed unless it had one asked for."""
         texts = [*dict.fromkeys(self._earlier.of_citation_file())]
-        if not any(name in text.lower() for name in asked for text in texts):
+        if all(asked.isdisjoint(_identifiers_in(text)) for text in texts):
             return []
         return [read_citation_file(text, self._proxies) for text in texts]
 
@@ -448,6 +447,11 @@ def old_label(
         severity=severity,
         advice="update the version, the date and the identifier",
     )
+
+
+def _identifiers_in(text: str) -> set[str]:
+    """The identifiers in a text, in small letters."""
+    return {match[0].lower() for match in IDENTIFIER.finditer(text)}
 
 
 def identifiers(text: str) -> dict[int, str]:

@@ -154,6 +154,17 @@ READERS = {
         content=json.dumps([RETRACTED]),
         bound=32 * 1024 * 1024,
     ),
+    "a file of Retraction Watch": Reader(
+        path="watch.csv",
+        command=("check", "--retractions", "watch.csv", "b.md"),
+        content=(
+            "OriginalPaperDOI,RetractionDOI,RetractionDate,RetractionNature\n"
+            f"10.1/a,10.1/b,{datetime.now(UTC):%m/%d/%Y} 0:00,Retraction\n"
+        ),
+        bound=256 * 1024 * 1024,
+        setting='retractions = "watch.csv"',
+        unnamed=("check", "b.md"),
+    ),
     "a file of records": Reader(
         path="records.json",
         command=("resolve", "--resolver", "records.json", "20.1/a"),

@@ -22,6 +22,10 @@ __all__ = ["RetractionsFile", "read_retractions"]
 
 # In bytes; the database has some seventy million.
 _LARGEST_FILE = 256 * 1024 * 1024
+# The works of all records; the database has some seventy thousand.
+_MOST_WORKS = 1_000_000
+# So many records of one work are more than anybody reads.
+_MOST_RECORDS = 40
 _COLUMNS = ("OriginalPaperDOI", "RetractionDOI", "RetractionDate", "RetractionNature")
 # What our states are called there.
 _STATES = {
@@ -30,6 +34,10 @@ _STATES = {
     "correction": "corrected",
     "reinstatement": "reinstated",
 }
+
+
+class _TooManyWorksError(Exception):
+    """A file has more works than are kept."""
 
 
 class _Record(NamedTuple):
@@ -90,6 +98,8 @@ def read_retractions(path: Path) -> RetractionsFile:
             reason = f"it has no column {lacking[0]}, so it is none of Retraction Watch"
             return RetractionsFile(path, reason)
         records, last = _read_rows(rows, [names.index(name) for name in _COLUMNS])
+    except _TooManyWorksError:
+        return RetractionsFile(path, f"it has more than {_MOST_WORKS:,} works")
     except csv.Error as error:
         reason = f"line {rows.line_num} is not CSV: {brief(str(error))}"
         return RetractionsFile(path, reason)
@@ -99,7 +109,11 @@ def read_retractions(path: Path) -> RetractionsFile:
 def _read_rows(
     rows: Iterator[list[str]], columns: Sequence[int]
 ) -> tuple[Mapping[str, Sequence[_Record]], str]:
-    """The records by the DOI of their works, and the newest day."""
+    """The records by the DOI of their works, and the newest day.
+
+    Raises:
+        _TooManyWorksError: when there are more works than are kept.
+    """
     records: defaultdict[str, list[_Record]] = defaultdict(list)
     last = ""
     original, notice, date, nature = columns
@@ -115,8 +129,10 @@ def _read_rows(
         # Several works of one notice share a record.
         for written in row[original].split(";"):
             doi = _doi(written)
-            if doi:
+            if doi and len(records[doi]) < _MOST_RECORDS:
                 records[doi].append(record)
+        if len(records) > _MOST_WORKS:
+            raise _TooManyWorksError
     return records, last
 
 

@@ -11,6 +11,10 @@ from click.testing import Result
 
 from handle_cli import repositories
 from handle_cli.command import hdl
+from handle_cli.own_citations import EarlierTexts, OwnCitations, read_citation_file
+from handle_system.describing.references import References
+from handle_system.lines import Lines
+from handle_system.proxies import DEFAULT_PROXIES
 from tests.command_line import runner
 
 GIT = shutil.which("git")
@@ -469,3 +473,22 @@ def test_a_readme_of_a_stranger_takes_linear_time(text: str) -> None:
     Path("README.md").write_text(text)
 
     assert len(old()) % 1_000 == 0
+
+
+def test_many_identifiers_of_a_stranger_take_linear_time() -> None:
+    """Each earlier text is read once, however many identifiers the README has."""
+    others = "".join(f"10.5281/zenodo.q{number}\n" for number in range(100_000))
+    earlier = [f"{citation_file(SECOND)}{'#' * 99_000}{n}" for n in range(49)]
+    citations = OwnCitations(
+        Lines(f"{written(BADGE, SECOND)}\n{others}"),
+        read_citation_file(citation_file(THIRD), DEFAULT_PROXIES),
+        DEFAULT_PROXIES,
+        known=frozenset(),
+        earlier=EarlierTexts(lambda: [*earlier, citation_file(FIRST)], list),
+        works=References(()),
+    )
+
+    assert [place for _, *place in citations.findings()] == [
+        [37, "10.5281/zenodo.8500001"],
+        [82, "10.5281/zenodo.8500001"],
+    ]

@@ -170,6 +170,30 @@ def test_a_file_that_is_old(tmp_path: Path, date: str, *, is_old: bool) -> None:
         assert finding.message == "its newest record is of 2026-10-28"
 
 
+def test_a_work_with_many_records(tmp_path: Path) -> None:
+    """Its first forty are kept: a file of a few megabytes may say the same of it a million times."""
+    references = works(tmp_path, *[row(doi=";".join([DOI.comparison_key] * 100))] * 2)
+    retractions = references.retractions
+    assert retractions is not None
+
+    assert len(retractions.updates_of(DOI)) == 40
+
+
+def test_a_file_with_many_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than a bound of works are no file of Retraction Watch, and would fill the memory."""
+    monkeypatch.setattr("handle_system.describing.retraction_watch._MOST_WORKS", 2)
+    rows = [row(doi=f"10.1000/{number}") for number in range(3)]
+    too_many = works(tmp_path, *rows).retractions
+    as_many = works(tmp_path, *rows[:2]).retractions
+
+    assert too_many is not None
+    assert as_many is not None
+    assert too_many.problem == "it has more than 2 works"
+    assert (as_many.problem, len(as_many)) == ("", 2)
+
+
 def check(*arguments: str) -> Result:
     return runner().invoke(
         hdl, ["check", "--format", "text", *arguments], catch_exceptions=False
