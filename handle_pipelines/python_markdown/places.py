@@ -23,6 +23,9 @@ _BEFORE = re.compile(r"[\w/.-]")
 _WORD_OR_SLASH = re.compile(r"[\w/]")
 # Searches may read the source as often as this, all together.
 _MOST_READINGS = 50
+# Where a plugin changed the page, each text is counted there and in the file. So many
+# characters may be read for that, which takes less than a tenth of a second.
+_MOST_COUNTED = 30_000_000
 # And so many places where a text stands within another one.
 _MOST_TRIALS = 10_000
 
@@ -54,7 +57,8 @@ class Places:
         self._cursor = 0
         # Where to look next for a text that stands before the cursor.
         self._behind: dict[str, int] = {}
-        self._budget = _MOST_READINGS * (len(source) + len(file))
+        self._budget = _MOST_READINGS * len(source)
+        self._counting_budget = _MOST_COUNTED
         self._trials = _MOST_TRIALS
 
     def next(self, written: str, markup: str = "") -> Place:
@@ -107,9 +111,9 @@ class Places:
 
     def _all_in(self, source: str, text: str) -> Iterator[int]:
         """Where a text stands alone in a source."""
-        if self._budget < len(source):
+        if self._counting_budget < len(source):
             return
-        self._budget -= len(source)
+        self._counting_budget -= len(source)
         offset = source.find(text)
         while offset >= 0:
             if _stands_alone(source, offset, offset + len(text)):

@@ -127,6 +127,13 @@ def test_a_page_that_a_plugin_changed(
     assert checked[:3] == ["8:12", "8:17", "11:7"]
 
 
+def test_a_long_page_that_a_plugin_changed(tmp_path: Path) -> None:
+    """Hundreds of references have their lines there, too."""
+    text = "\n".join(f"Line {number}: doi:10.1000/{number}" for number in range(300))
+    md = mkdocs(tmp_path, f"{{{{ 2 + 2 }}}}\n{text}", f"4\n{text}")
+    assert [found.place.line for found in md.handles] == list(range(2, 302))
+
+
 def runner_lines(path: Path) -> list[str]:
     """The lines and columns that the command says of a file."""
     result = CliRunner().invoke(hdl, ["check", "--format", "json", str(path)])
