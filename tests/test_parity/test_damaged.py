@@ -153,6 +153,25 @@ def test_plugin_beside_linkify() -> None:
     assert html == MarkdownIt("gfm-like").render(text)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://doi.org/10.1145/",
+        "http://dx.doi.org/%3%E6",
+        "https://hdl.handle.net/hdl:10.1175/1<",
+    ],
+)
+def test_plugin_beside_linkify_at_half_a_doi(address: str) -> None:
+    """What was meant for a DOI and is malformed is no link, with linkify either."""
+    md = MarkdownIt("gfm-like").use(handle_plugin)
+    env: dict[str, list[dict[str, object]]] = {}
+    html = md.render(f"See {address} 3.", env)
+
+    shown = address.replace("<", "&lt;")
+    assert html == f"<p>See <span>{shown}</span> 3.</p>\n"
+    assert len(env[HANDLES]) == 1
+
+
 @pytest.mark.parametrize(("name", "text"), [("a.rst", RST), ("a.md", MARKDOWN)])
 def test_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
