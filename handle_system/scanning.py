@@ -730,9 +730,12 @@ class _Scanner:
                 written, proxies=self._proxies, document_charset=self._charset
             )
         except HandleSyntaxError as error:
+            # Behind an address, an ellipsis is nothing that was meant.
+            wrong = written[slice(*error.span)]
+            is_empty = _LETTER_OR_DIGIT.search(wrong) is None
             is_certain = (
                 error.suggestion is not None
-                or isinstance(error, _CERTAIN_ERRORS)
+                or (isinstance(error, _CERTAIN_ERRORS) and not is_empty)
                 or self._is_incomplete(written, begin + len(written))
             )
             if is_certain:

@@ -393,6 +393,10 @@ def test_half_of_a_sici_is_named() -> None:
     [
         *["doi:abc/x", "doi:2020", "doi: 5", "doi:10.1000", "hdl:module/port", "hdl:1"],
         *["doi:1.2 or 3", "https://doi.org/the-identifier", "doi:10.1/"],
+        *[
+            "https://doi.org/https://doi.org/...",
+            "https://doi.org/https://doi.org/...`",
+        ],
     ],
 )
 def test_no_malformed(text: str) -> None:
