@@ -42,7 +42,8 @@ _FILE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # Brackets, "$", "%" and the like are those of a template for addresses.
-_USUAL = re.compile(r"[0-9A-Za-z._:;,()/+~@=&?#-]+")
+_USUAL = re.compile(r"[0-9A-Za-z._:;,()/+~@=&?# -]+")
+_DIGIT_OR_SPACE = re.compile("[0-9 ]")
 _ISBN = re.compile("97[89](?:-?[0-9]){9}-?[0-9Xx]")
 _PLACEHOLDER = re.compile(
     r"""
@@ -98,7 +99,7 @@ def mistake_behind(host: str, path: str) -> Mistake | None:
     if _PLACEHOLDER.fullmatch(path):
         return Mistake(PlaceholderError, f'"{shown}" is a placeholder', None)
     # On the host of the web site, words are pages.
-    is_word = host == "www.doi.org" and not any(map(str.isdecimal, path))
+    is_word = host == "www.doi.org" and _DIGIT_OR_SPACE.search(path) is None
     if is_word or path[0].isdecimal():
         return None
     reason = f'"{shown}" is neither a DOI nor a page of doi.org'

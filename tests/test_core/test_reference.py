@@ -343,6 +343,11 @@ MISTAKES_BEHIND_DOI_ORG = {
     "j.acha.2013.01.001": (_NEITHER.format("j.acha.2013.01.001"), None),
     "S0022-2836(05)80360-2": (_NEITHER.format("S0022-2836(05)80360-2"), None),
     "CR3QWN": (_NEITHER.format("CR3QWN"), None),
+    "arXiv:1805.00917v3 and more": (
+        _NEITHER.format("arXiv:1805.00917v3 and more"),
+        None,
+    ),
+    "handbook soon": (_NEITHER.format("handbook soon"), None),
     "journal/10.1000/182": (_NEITHER.format("journal/10.1000/182"), "10.1000/182"),
 }
 # By what was meant for a DOI: its prefix, and the DOI.
@@ -361,6 +366,7 @@ PLACEHOLDERS_BEHIND_DOI_ORG = (
     *("DOI", "doi", "PENDING", "pending-deposit", "PENDING_SUBMISSION_DEC_2025"),
     *("yourDOI", "your-doi", "DOI_HERE", "the-doi", "insert_doi_here", "TBA", "TODO"),
     *("example", "xxxxx", "XX.XXXX/xxxx", "DOI-TBD", "replace-me", "placeholder"),
+    "TBD soon",
 )
 
 
