@@ -401,7 +401,8 @@ class _Spot:
         new = self._canonical_form(meant)
         if new == self._written or self._is_canonical(meant):
             return None
-        if self.rules.has_keys and self._begins_with_key():
+        is_key = self.rules.has_keys and self._begins_with_key()
+        if is_key or self._is_field_name():
             return "its label is the key of a field"
         if not self.rules.data and self._is_data():
             return "it is data (--data)"
@@ -589,6 +590,16 @@ class _Spot:
             return False
         line = self.text.rfind("\n", 0, self.span[0]) + 1
         return not self.text[line : self.span[0]].strip(_BEFORE_KEY)
+
+    def _is_field_name(self) -> bool:
+        """Whether the label of the reference is the name of a field: ``:DOI: 10.1000/182``.
+
+        An address behind its first colon would be no reference.
+        """
+        if not self.found.markup.is_text or _KEY.match(self._written) is None:
+            return False
+        before = self._before(2)
+        return before.endswith(":") and not before[:-1].strip()
 
     def _is_data(self) -> bool:
         """Whether the reference is data for a program: a string in JSON, or ``hdl:``."""

@@ -757,6 +757,22 @@ def test_the_keys_of_fields_stay(
     assert (reason in done.stderr) == (name != "a.txt")
 
 
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.txt"])
+def test_a_field_of_another_syntax_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A label that reStructuredText reads as the name of a field keeps nothing else back."""
+    monkeypatch.chdir(tmp_path)
+    text = "See doi:doi:10.1000/1.\n\n:DOI: 10.1000/2\n"
+    Path(name).write_text(text)
+    done = run("--yes", name)
+
+    mended = text.replace("doi:doi:10.1000/1", "https://doi.org/10.1000/1")
+    assert Path(name).read_text() == mended
+    reason = f"{name}:3:2: left: DOI: 10.1000/2: its label is the key of a field\n"
+    assert done.stderr == reason
+
+
 def test_files_of_others_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
