@@ -136,7 +136,8 @@ class _NativeHandler(Handler):
             start = self.rfile.read(ENVELOPE)
             content = self.rfile.read(Envelope.from_octets(start).length)
             request = Message.from_octets(start + content)
-            if request.is_request:
+            # Only an answer has a response code.
+            if request.code == 0:
                 self.wfile.write(self.server.responder.answer(request).to_octets())
 
 
@@ -151,7 +152,7 @@ class _DatagramHandler(BaseRequestHandler):
         datagram, connection = self.request
         with suppress(MessageError):
             request = self.server.assembler.add(self.client_address, datagram)
-            if request is None or not request.is_request:
+            if request is None or request.code != 0:
                 return
             for part in answer_parts(self.server.responder.answer(request)):
                 connection.sendto(part, self.client_address)

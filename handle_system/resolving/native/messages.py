@@ -209,11 +209,6 @@ class Message:
     credential: bytes = b""
     envelope: Envelope = field(default=Envelope(0, 0))
 
-    @property
-    def is_request(self) -> bool:
-        """Whether it asks: only an answer has a response code."""
-        return self.code == 0
-
     def content(self) -> bytes:
         """All of it but the envelope."""
         header = _HEADER.pack(
