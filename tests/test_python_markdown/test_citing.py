@@ -124,8 +124,8 @@ def test_texts(references: str, display: str, source: str, expected: str) -> Non
 def test_cited_works_that_the_file_lacks(references: str) -> None:
     """Each DOI is told that the file lacks, with a list and without; off by default."""
     source = (
-        "{doi}`10.5555/role` [@doi:10.5555/key] @doi:10.5555/bare [](doi:10.5555/e)\n"
-        "doi:10.5555/text [x](doi:10.5555/link)"
+        "{doi}`10.5432/role` [@doi:10.5432/key] @doi:10.5432/bare [](doi:10.5432/e)\n"
+        "doi:10.5432/text [x](doi:10.5432/link)"
     )
 
     def said(text: str, **severity: str) -> list[str]:
@@ -135,12 +135,12 @@ def test_cited_works_that_the_file_lacks(references: str) -> None:
         return [f"{each.first}: {each.first.written}" for each in md.handle_findings]
 
     cited = [
-        "text:1:7: 10.5555/role",
-        "text:1:23: doi:10.5555/key",
-        "text:1:41: doi:10.5555/bare",
-        "text:1:61: doi:10.5555/e",
-        "text:2:1: doi:10.5555/text",
-        "text:2:22: doi:10.5555/link",
+        "text:1:7: 10.5432/role",
+        "text:1:23: doi:10.5432/key",
+        "text:1:41: doi:10.5432/bare",
+        "text:1:61: doi:10.5432/e",
+        "text:2:1: doi:10.5432/text",
+        "text:2:22: doi:10.5432/link",
     ]
     assert said(source, undescribed="note") == cited
     assert said(f"{source}{LIST}", undescribed="note") == cited

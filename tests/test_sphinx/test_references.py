@@ -642,10 +642,10 @@ CITING = """\
 Urns
 ====
 
-Cited :doi:`10.5555/role`, :doi:`[see 10.5555/one; 10.5555/two]`, :doi:`10.5555/draft`.
+Cited :doi:`10.5432/role`, :doi:`[see 10.5432/one; 10.5432/two]`, :doi:`10.5432/draft`.
 
-In the text: doi:10.5555/text, `a link <doi:10.5555/link>`_, :hdl:`20.1000/1`,
-:doi:`a title <10.5555/title>`.
+In the text: doi:10.5432/text, `a link <doi:10.5432/link>`_, :hdl:`20.1000/1`,
+:doi:`a title <10.5432/title>`.
 """
 
 
@@ -669,11 +669,11 @@ def test_cited_works_that_the_file_lacks(
     settings: Any = {
         "handle_references": "references.json",
         "handle_severity": {"undescribed": "warning"},
-        "handle_verify_ignore": ["10.5555/draft*"],
+        "handle_verify_ignore": ["10.5432/draft*"],
     }
     cited = [
-        *((4, "10.5555/role"), (4, "10.5555/one"), (4, "10.5555/two")),
-        *((6, "doi:10.5555/text"), (6, "doi:10.5555/link"), (7, "10.5555/title")),
+        *((4, "10.5432/role"), (4, "10.5432/one"), (4, "10.5432/two")),
+        *((6, "doi:10.5432/text"), (6, "doi:10.5432/link"), (7, "10.5432/title")),
     ]
     made = project(files(CITING, URN_ITEM), **settings)
     monkeypatch.chdir(made.source)
