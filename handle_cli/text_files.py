@@ -12,7 +12,11 @@ from handle_cli.writing import (
     locked,
     write_file,
 )
-from handle_system.foreign_files import stays_inside
+from handle_system.foreign_files import (
+    LargeFileError,
+    read_foreign_file,
+    stays_inside,
+)
 from handle_system.syntax import Syntax
 
 
@@ -31,7 +35,7 @@ def write_text(
     try:
         path = _path_to_write(file, paths, root)
         with locked(path.resolve().parent):
-            content = path.read_bytes()
+            content = _content_of(path, old)
             new_content = _encoded(file, old, new, content)
             has_links = write_file(path, new_content, expected=content, root=root)
     except NotWrittenError as error:
@@ -61,6 +65,21 @@ def _path_to_write(file: SourceFile, paths: Iterable[str], root: Path) -> Path:
     if not any(stays_inside(path, root) for path in holders):
         raise NotWrittenError("a symbolic link leads to it, out of the project")
     return target
+
+
+def _content_of(path: Path, old: str) -> bytes:
+    """The content of a file that was read before; a pipe may have taken its place.
+
+    Raises:
+        ChangedFileError: when it is too long for that text.
+        OSError: when it cannot be read.
+    """
+    # No charset takes more octets for a character, or for a mark at the beginning.
+    most = 16 * (len(old) + 1)
+    try:
+        return read_foreign_file(path, most)
+    except LargeFileError as error:
+        raise ChangedFileError from error
 
 
 def _encoded(file: SourceFile, old: str, new: str, content: bytes) -> bytes:

@@ -13,7 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from handle_system.foreign_files import LEADS_OUT, stays_inside
+from handle_system.foreign_files import (
+    LEADS_OUT,
+    LargeFileError,
+    read_foreign_file,
+    stays_inside,
+)
 
 if sys.platform != "win32":
     import fcntl
@@ -123,7 +128,11 @@ def _replace(
                 os.chown(new, status.st_uid, status.st_gid)
             new.chmod(stat.S_IMODE(status.st_mode))
         # The disk may have taken seconds.
-        if path.read_bytes() != expected:
+        try:
+            present = read_foreign_file(path, len(expected))
+        except LargeFileError as error:
+            raise ChangedFileError from error
+        if present != expected:
             raise ChangedFileError
         new.replace(path)
 

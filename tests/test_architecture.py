@@ -420,7 +420,6 @@ OPENING = {
     "handle_pipelines.mystmd": "a part of the package",
     "handle_pipelines.python_markdown.styles": "parts of the package",
     "handle_cli.writing": "what the command writes",
-    "handle_cli.text_files": "what the command has read before",
     "handle_cli.files": "the standard input",
     "sphinxcontrib_handle.config": "conf.py, which is trusted",
     "handle_system.verifying.page": "parts of the package",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from handle_cli import rewriting
 from handle_cli.command import hdl
+from handle_cli.files import SourceFile
 from handle_cli.readers import UnreadableError, read_references
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
+from handle_cli.text_files import write_text
 from handle_cli.writing import write_file
 from handle_system import HandleReference
 from handle_system.found import Found, Place
@@ -855,3 +858,24 @@ def test_settings_of_other_commands_do_not_matter(
 
     assert (done.exit_code, done.stdout) == (1, "page.md\n")
     assert page.read_text() == "https://doi.org/10.1000/182\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("place", ["pipe", "longer"])
+def test_what_took_the_place_of_a_file_that_was_read(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe keeps nobody waiting, and a longer file is not read whole."""
+    path = tmp_path / "a.md"
+    if place == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_bytes(b"x" * 100)
+    file = SourceFile(path=path, name="a.md", syntax=Syntax.MARKDOWN, encoding=None)
+
+    assert not write_text(file, "old", "new", [str(tmp_path)], tmp_path)
+    reasons = {
+        "pipe": "it is not an ordinary file",
+        "longer": "it changed after it was read",
+    }
+    assert capsys.readouterr().err == f"a.md: not written: {reasons[place]}\n"
