@@ -39,6 +39,7 @@ class TestBibtex:
             title='A {Framework} for {D{\\"i}stributed} objects',
             people="Kahn, Robert and {Corporation {for} Research}",
             pages="115--123",
+            journal="ijdl  (online)",
         )
 
     @pytest.mark.parametrize(
@@ -108,6 +109,7 @@ class TestCitationFile:
             title="A framework",
             people="van Kahn, Robert and {A Body}",
             pages="115-123",
+            journal="IJDL",
         )
 
     def test_parts_of_works(self) -> None:

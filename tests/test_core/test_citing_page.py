@@ -35,7 +35,7 @@ from handle_system.verifying.handle_patterns import HandlePatterns
 
 URNS = Handle.parse("10.5555/urns")
 GONE = Handle.parse("10.5555/gone")
-UNKNOWN = Handle.parse("10.5555/unknown")
+UNKNOWN = Handle.parse("10.1000/unknown")
 LIST = {PAGE: [ListOptions()]}
 
 
@@ -172,8 +172,8 @@ ALONE = [
         "citation",
         UNKNOWN,
         nothing_behind,
-        "<0: doi:10.5555/unknown>",
-        "<0#ref-10-5555-unknown: doi:10.5555/unknown>",
+        "<0: doi:10.1000/unknown>",
+        "<0#ref-10-1000-unknown: doi:10.1000/unknown>",
     ),
     (
         "number",
@@ -200,8 +200,8 @@ ALONE = [
         "number",
         UNKNOWN,
         nothing_behind,
-        "<0: doi:10.5555/unknown>",
-        "hdl-bracket([<0#ref-10-5555-unknown: 1>])",
+        "<0: doi:10.1000/unknown>",
+        "hdl-bracket([<0#ref-10-1000-unknown: 1>])",
     ),
 ]
 
@@ -231,7 +231,7 @@ CLUSTERS = [
         [(URNS, SEE), (GONE, ("", "p. 4")), (UNKNOWN, ("also", "p. 5"))],
         (
             f"hdl-bracket((see <0: Kahn, 2006, p. 3>; <1!: Kahn, 2006, p. 4> {FLAG}; also "
-            "<2: doi:10.5555/unknown>, p. 5))"
+            "<2: doi:10.1000/unknown>, p. 5))"
         ),
     ),
     (
@@ -244,13 +244,13 @@ CLUSTERS = [
         "citation",
         True,
         [(GONE, ("", "now retracted")), (UNKNOWN, NO_WORDS)],
-        "hdl-bracket((<0!: Kahn, 2006, now retracted>; <1: doi:10.5555/unknown>))",
+        "hdl-bracket((<0!: Kahn, 2006, now retracted>; <1: doi:10.1000/unknown>))",
     ),
     (
         "citation",
         True,
         [(UNKNOWN, NO_WORDS)],
-        "hdl-bracket((<0: doi:10.5555/unknown>))",
+        "hdl-bracket((<0: doi:10.1000/unknown>))",
     ),
     (
         "number",
@@ -261,7 +261,7 @@ CLUSTERS = [
             "hdl-flag(a(retracted))])"
         ),
     ),
-    ("number", False, [(UNKNOWN, ("", "p. 3"))], "<0: doi:10.5555/unknown>, p. 3"),
+    ("number", False, [(UNKNOWN, ("", "p. 3"))], "<0: doi:10.1000/unknown>, p. 3"),
 ]
 
 
@@ -420,8 +420,8 @@ def test_the_list_and_a_hover(works: References) -> None:
     assert citing.entry(GONE) == tuple(paragraphs)
     assert text_of((back,)) == "↑ a b"
     assert html_of(citing.entry(UNKNOWN)) == (
-        '<p><a class="hdl doi" href="https://doi.org/10.5555/unknown">'
-        "<span>https://doi.org/</span><wbr /><span>10.5555/</span><wbr />"
+        '<p><a class="hdl doi" href="https://doi.org/10.1000/unknown">'
+        "<span>https://doi.org/</span><wbr /><span>10.1000/</span><wbr />"
         '<span>unknown</span></a></p><p class="hdl-missing">No metadata yet</p>'
     )
     assert page(works, [], is_listed=True).list_of(0) == ()
@@ -472,7 +472,7 @@ def test_findings(works: References) -> None:
     assert said(findings) == [
         (Code.SYNTAX, "20.1000", [1]),
         (Code.RETRACTED, "10.5555/gone", [2, 0]),
-        (Code.UNDESCRIBED, "10.5555/unknown", [0]),
+        (Code.UNDESCRIBED, "10.1000/unknown", [0]),
         (Code.OTHER_WORK, "10.5555/urns", [5]),
     ]
     assert [finding.command for finding in findings] == [
@@ -486,20 +486,20 @@ def test_findings(works: References) -> None:
         [],
         [(Code.RETRACTED, "10.5555/gone", [2])],
         [(Code.RETRACTED, "10.5555/GONE", [0])],
-        [(Code.UNDESCRIBED, "10.5555/unknown", [0])],
+        [(Code.UNDESCRIBED, "10.1000/unknown", [0])],
         [(Code.OTHER_WORK, "10.5555/urns", [5])],
     ]
 
 
 def test_undescribed_works(works: References) -> None:
-    """A list expects metadata of each of its works, but not of reserved ones, nor where another bibliography may have them."""
+    """Metadata of each DOI are expected, but of reserved ones, and where another bibliography may have them."""
     usual = PageSettings(proxies=DEFAULT_PROXIES)
     found = [found_in_text(UNKNOWN), found_in_text(URNS)]
 
     def told(settings: PageSettings, lists: Mapping[str, list[ListOptions]]) -> Any:
         return said(CitingPage(found, lists, works, settings).findings())
 
-    assert told(usual, LIST) == [(Code.UNDESCRIBED, "10.5555/unknown", [0])]
-    assert told(usual, {}) == []
+    assert told(usual, LIST) == [(Code.UNDESCRIBED, "10.1000/unknown", [0])]
+    assert told(usual, {}) == [(Code.UNDESCRIBED, "10.1000/unknown", [0])]
     assert told(replace(usual, reserved=HandlePatterns([str(UNKNOWN)])), LIST) == []
     assert told(replace(usual, is_complete=False), LIST) == []

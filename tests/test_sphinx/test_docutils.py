@@ -37,12 +37,12 @@ def messages(text: str, path: str = "/page.rst") -> str:
     return stream.getvalue()
 
 
-DOUBLED = "doi:https://doi.org/10.1000/1: a scheme is written before a proxy's URL; "
+DOUBLED = "info:https://doi.org/10.1000/1: a scheme is written before a proxy's URL; "
 
 
 def test_a_scheme_before_a_url_is_reported_by_docutils() -> None:
     """The URL is the reference, and the message names the scheme before it, too."""
-    assert messages("One\n*two* doi:https://doi.org/10.1000/1.\n") == (
+    assert messages("One\n*two* info:https://doi.org/10.1000/1.\n") == (
         f"/page.rst:2: (INFO/1) {DOUBLED}write doi:10.1000/1\n"
     )
 
@@ -50,7 +50,7 @@ def test_a_scheme_before_a_url_is_reported_by_docutils() -> None:
 def test_a_scheme_before_a_url_is_reported_by_sphinx(project: MakeProject) -> None:
     """The same in a project that wants to be warned."""
     made = project(
-        page("See doi:https://doi.org/10.1000/1."),
+        page("See info:https://doi.org/10.1000/1."),
         handle_severity={"doubled-scheme": "warning"},
     )
 

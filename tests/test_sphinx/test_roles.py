@@ -292,9 +292,9 @@ def test_what_leads_elsewhere_is_a_warning(
             ),
         ),
         (
-            "doi:https://doi.org/10.1000/1",
+            "info:https://doi.org/10.1000/1",
             (
-                "doi:https://doi.org/10.1000/1: a scheme is written before a proxy's "
+                "info:https://doi.org/10.1000/1: a scheme is written before a proxy's "
                 "URL; write doi:10.1000/1"
             ),
         ),
