@@ -14,9 +14,9 @@ from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText
 from handle_system import Handle, HandleReference
-from handle_system.describing.findings import finding_about_file, update_command
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.page_findings import CitedWorks
-from handle_system.describing.references import References
+from handle_system.describing.work_findings import finding_about_file, update_command
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place
@@ -70,7 +70,10 @@ class CheckedTexts:
         self._cited.add(found._replace(place=place))
 
     def findings_with_works(
-        self, works: References, files: Sequence[str] = (), paths: Sequence[str] = ()
+        self,
+        works: DescribedWorks,
+        files: Sequence[str] = (),
+        paths: Sequence[str] = (),
     ) -> list[Finding]:
         """The findings about the cited works, and texts that name other works.
 
@@ -98,7 +101,7 @@ _OUR_KEYS = (b'"id": "doi:', b'"id": "hdl:')
 
 
 def findings_about_unreadable_files(
-    works: References, *, is_named: bool
+    works: DescribedWorks, *, is_named: bool
 ) -> list[Finding]:
     """The findings about files of references that are not read, or not all of them.
 

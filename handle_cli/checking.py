@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from handle_cli.charsets import encoding_option
+from handle_cli.check_reports import REPORTS
 from handle_cli.checked_texts import (
     CheckedTexts,
     findings_about_unreadable_files,
@@ -27,7 +28,6 @@ from handle_cli.files import (
     stdin_name_option,
     trust_config_option,
 )
-from handle_cli.findings import REPORTS
 from handle_cli.mending import (
     Mended,
     fix_command,
@@ -50,9 +50,12 @@ from handle_cli.references_files import (
     references_option,
 )
 from handle_cli.repositories import Git
-from handle_system.describing.findings import command_for, finding_about_retractions
-from handle_system.describing.references import References
-from handle_system.describing.references import read_references as read_works
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.described_works import read_described_works as read_works
+from handle_system.describing.work_findings import (
+    command_for,
+    finding_about_retractions,
+)
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
 from handle_system.foreign_files import real_path
@@ -62,7 +65,7 @@ from handle_system.text import several
 
 if TYPE_CHECKING:
     from handle_cli.stale_versions import OwnVersions
-    from handle_system.verifying.findings import CheckedHandle
+    from handle_system.verifying.verdicts import CheckedHandle
 
 
 @click.command()
@@ -246,7 +249,7 @@ def _verified(
     """The handles, also those that are left out, and the findings about the run."""
     # The HTTP client and the database are loaded only for those who want them.
     from handle_cli.resolving import verify as verify_at_records  # noqa: PLC0415 (see above)
-    from handle_system.verifying.findings import CheckedHandle  # noqa: PLC0415 (see above)
+    from handle_system.verifying.verdicts import CheckedHandle  # noqa: PLC0415 (see above)
 
     wanted = {}
     left_out = []
@@ -278,7 +281,7 @@ class _CheckedFiles:
     def __init__(
         self,
         settings: ProjectSettings,
-        works: References,
+        works: DescribedWorks,
         git: Git,
         *,
         asks_what_is_mended: bool,
@@ -392,7 +395,7 @@ class _CheckedFiles:
 
 def _findings_about_works(
     checked: _CheckedFiles,
-    works: References,
+    works: DescribedWorks,
     given_files: Sequence[Path],
     settings: ProjectSettings,
     paths: Sequence[str],

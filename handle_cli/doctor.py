@@ -38,10 +38,10 @@ from handle_cli.references_files import files_to_read, files_to_write, old_file
 from handle_cli.site_builders import Configuration, configurations
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
-from handle_system.describing.findings import command_for, update_command
-from handle_system.describing.references import USUAL_NAME
-from handle_system.describing.references import read_references as read_works
+from handle_system.describing.described_works import USUAL_NAME
+from handle_system.describing.described_works import read_described_works as read_works
 from handle_system.describing.references_file import ReferencesFile
+from handle_system.describing.work_findings import command_for, update_command
 from handle_system.errors import showable
 from handle_system.findings.codes import FrontEnd, Severity
 from handle_system.findings.finding import Finding
@@ -59,8 +59,8 @@ from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
 from handle_system.resolving.outcomes import Resolved, Unreachable
 from handle_system.schema import located, read
-from handle_system.settings import TOML
 from handle_system.text import several, without_passwords
+from handle_system.typed_values import TOML
 
 _DISTRIBUTION = "sphinxcontrib-handle"
 # The programs and libraries whose versions explain what somebody sees, in this order.

@@ -34,8 +34,8 @@ from handle_cli.references_files import files_to_read
 from handle_cli.repositories import Git
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.text_files import write_text
-from handle_system.describing.findings import command_for
-from handle_system.describing.references import read_references
+from handle_system.describing.described_works import read_described_works
+from handle_system.describing.work_findings import command_for
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place
@@ -306,7 +306,10 @@ class _Run:
         # A stranger's settings may name a file elsewhere.
         inside = [path for path in files if not outside_reason(path, root)]
         return OwnVersions(
-            self.settings.values.link_proxies, root, read_references(inside), self.git
+            self.settings.values.link_proxies,
+            root,
+            read_described_works(inside),
+            self.git,
         )
 
     @cached_property

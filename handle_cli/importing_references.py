@@ -34,8 +34,11 @@ from handle_cli.updating_references import (
     mailto_option,
 )
 from handle_system import Handle, HandleReference, diagnose
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
-from handle_system.describing.references import References, read_references
 from handle_system.describing.unregistered import unregistered_on
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
@@ -100,7 +103,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
         print_error(f"{bibliography}: {problem}")
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
     file = WrittenFile(files[-1], settings.root)
-    new = _new_items(read.entries, read_references(files))
+    new = _new_items(read.entries, read_described_works(files))
     place = Place(str(bibliography))
     wanted = {handle: place for handle in new if handle.is_doi}
     if ask and wanted:
@@ -126,7 +129,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
 
 
 def _new_items(
-    entries: Iterable[BibliographyEntry], described: References
+    entries: Iterable[BibliographyEntry], described: DescribedWorks
 ) -> dict[Handle, JsonObject]:
     """The items of works that no file of references describes."""
     new: dict[Handle, JsonObject] = {}

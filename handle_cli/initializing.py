@@ -16,7 +16,7 @@ from handle_cli.references_files import files_to_write
 from handle_cli.site_builders import Configuration, configurations
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
-from handle_system.describing.findings import command_for, update_command
+from handle_system.describing.work_findings import command_for, update_command
 from handle_system.errors import showable
 from handle_system.foreign_files import outside_reason, read_foreign_file, why_unread
 from handle_system.project_file import (

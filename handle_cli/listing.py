@@ -37,8 +37,8 @@ from handle_cli.references_files import (
     references_option,
 )
 from handle_system import Handle, HandleReference
-from handle_system.describing.references import References
-from handle_system.describing.references import read_references as read_works
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.described_works import read_described_works as read_works
 from handle_system.errors import columns, showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
@@ -154,7 +154,7 @@ class _Listed:
                 self._settings.values.link_proxies.link(reference),
             )
 
-    def entries(self, works: References) -> list["_Entry"]:
+    def entries(self, works: DescribedWorks) -> list["_Entry"]:
         """What a terminal shows of each valid reference."""
         findings = reported(
             [*self.texts.findings, *self.texts.findings_with_works(works)],
@@ -199,7 +199,7 @@ def _seriousness(finding: Finding) -> int:
     return [*Severity].index(finding.severity)
 
 
-def _about_work(works: References, handle: Handle) -> str:
+def _about_work(works: DescribedWorks, handle: Handle) -> str:
     if not works.files:
         return ""
     work = works.get(handle)
@@ -208,7 +208,7 @@ def _about_work(works: References, handle: Handle) -> str:
     return work.author_or_title()
 
 
-def _show(listed: _Listed, works: References) -> None:
+def _show(listed: _Listed, works: DescribedWorks) -> None:
     """Show the references by file, and sum up on the standard error."""
     entries = listed.entries(works)
     for number, (file, entries_of_file) in enumerate(
@@ -231,7 +231,7 @@ def _show(listed: _Listed, works: References) -> None:
     print_error(f"{summary}.")
 
 
-def _is_described(handle: Handle, works: References) -> bool:
+def _is_described(handle: Handle, works: DescribedWorks) -> bool:
     work = works.get(handle)
     return work is not None and work.has_metadata
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText, UnreadableError
-from handle_system.describing.findings import quoted
+from handle_system.describing.work_findings import quoted
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place

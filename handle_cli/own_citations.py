@@ -19,8 +19,8 @@ from handle_system import Handle, Proxies
 from handle_system.citing.cff import cff_releases
 from handle_system.citing.documents import CitationError, read_yaml
 from handle_system.citing.work import is_before
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.items import custom_of
-from handle_system.describing.references import References
 from handle_system.describing.zenodo import record_number
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding
@@ -193,7 +193,7 @@ class OwnCitations:
         *,
         known: frozenset[str],
         earlier: EarlierTexts,
-        works: References,
+        works: DescribedWorks,
     ) -> None:
         """Read the README.
 
@@ -492,7 +492,7 @@ def _replaced_in_history(
 
 
 def _replaced_in_works(
-    asked: set[str], present: CitationFile, works: References
+    asked: set[str], present: CitationFile, works: DescribedWorks
 ) -> dict[str, _Replaced]:
     """The identifiers that are earlier versions of the work, by their own metadata."""
     concepts = {_concept(name, works) for name in present.names} | present.names
@@ -504,7 +504,7 @@ def _replaced_in_works(
     }
 
 
-def _concept(name: str, works: References) -> str:
+def _concept(name: str, works: DescribedWorks) -> str:
     """The identifier of the work that another one is a version of; empty if unknown."""
     described = works.get(Handle.parse(name))
     concept = custom_of(described.item).get("version-of") if described else None

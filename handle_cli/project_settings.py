@@ -27,10 +27,10 @@ from handle_system.project_file import (
 from handle_system.proxies import KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.schema import ROWS, Settings, read
-from handle_system.settings import TOML, SettingError
 from handle_system.suffix_policy import PILIN
 from handle_system.syntax import Syntax
 from handle_system.text import without_passwords
+from handle_system.typed_values import TOML, SettingError
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = [

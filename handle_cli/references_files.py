@@ -10,8 +10,12 @@ import click
 from handle_cli.output import UnusableError, print_error
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
-from handle_system.describing.findings import finding_about_age, refresh_command
-from handle_system.describing.references import USUAL_NAME, References, read_references
+from handle_system.describing.described_works import (
+    USUAL_NAME,
+    DescribedWorks,
+    read_described_works,
+)
+from handle_system.describing.work_findings import finding_about_age, refresh_command
 from handle_system.findings.finding import Finding
 from handle_system.foreign_files import LEADS_OUT, stays_inside
 
@@ -64,7 +68,9 @@ def files_to_read(
     return _nearest(settings, paths or ["."])
 
 
-def readable_works(files: Sequence[Path], *, makes_last: bool = False) -> References:
+def readable_works(
+    files: Sequence[Path], *, makes_last: bool = False
+) -> DescribedWorks:
     """The works, if every file can be read; items that cannot be read are named.
 
     Args:
@@ -74,7 +80,7 @@ def readable_works(files: Sequence[Path], *, makes_last: bool = False) -> Refere
     Raises:
         UnusableError: with the problem of the first file that cannot be read.
     """
-    works = read_references(files)
+    works = read_described_works(files)
     for file, problem in works.unreadable_files():
         if makes_last and file.is_missing and file is works.files[-1]:
             continue
@@ -86,7 +92,7 @@ def readable_works(files: Sequence[Path], *, makes_last: bool = False) -> Refere
 
 
 def old_file(
-    works: References,
+    works: DescribedWorks,
     given: Sequence[Path],
     settings: ProjectSettings,
     paths: Sequence[str],

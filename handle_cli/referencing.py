@@ -46,12 +46,14 @@ from handle_cli.updating_references import (
     usable_style,
 )
 from handle_system import Handle, HandleReference, Proxies
-from handle_system.describing.cited_texts import CitedText
+from handle_system.describing.compared_texts import CitedText
 from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
 from handle_system.describing.items import custom_of
-from handle_system.describing.references import References
-from handle_system.describing.references import read_references as read_described_works
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.text import several
@@ -326,12 +328,12 @@ def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:
     return files
 
 
-def _is_described(handle: Handle, works: References) -> bool:
+def _is_described(handle: Handle, works: DescribedWorks) -> bool:
     work = works.get(handle)
     return work is not None and bool(work.reference()) and not work.unregistered_on
 
 
-def _is_written_by_hand(handle: Handle, works: References) -> bool:
+def _is_written_by_hand(handle: Handle, works: DescribedWorks) -> bool:
     """Whether a person described a work."""
     work = works.get(handle)
     return (

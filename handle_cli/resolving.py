@@ -50,7 +50,8 @@ from handle_system.resolving.outcomes import (
     leads_somewhere,
 )
 from handle_system.resolving.records import HandleValue
-from handle_system.verifying.findings import (
+from handle_system.verifying.servers import server_to_ask_for
+from handle_system.verifying.verdicts import (
     CheckedHandle,
     Verdict,
     finding_about,
@@ -59,7 +60,6 @@ from handle_system.verifying.findings import (
     verdict_of,
     verdicts_of_places,
 )
-from handle_system.verifying.servers import server_to_ask_for
 from handle_system.verifying.verification_settings import VerificationSettings
 
 

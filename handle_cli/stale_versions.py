@@ -35,7 +35,7 @@ from handle_system.citing.releases import (
 )
 from handle_system.citing.work import is_before, parse_label
 from handle_system.citing.works_files import LARGEST_WORKS_FILE
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.foreign_files import read_foreign_file, stays_inside
@@ -57,7 +57,7 @@ class OwnVersions:
     """
 
     def __init__(
-        self, proxies: Proxies, root: Path, works: References, git: Git
+        self, proxies: Proxies, root: Path, works: DescribedWorks, git: Git
     ) -> None:
         """Read none yet.
 

@@ -28,7 +28,7 @@ from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.answers import Described, Description, NoMetadata
-from handle_system.describing.cited_texts import (
+from handle_system.describing.compared_texts import (
     CitedText,
     finding_about_text,
     shown_text,
@@ -39,7 +39,6 @@ from handle_system.describing.csl_styles import (
     styled_references,
 )
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.findings import command_for
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
 from handle_system.describing.states import State
 from handle_system.describing.style_files import Style, StyleError, read_style
@@ -54,6 +53,7 @@ from handle_system.describing.updates import (
     standing_update,
     update_objects,
 )
+from handle_system.describing.work_findings import command_for
 from handle_system.errors import showable
 from handle_system.findings.finding import Place
 from handle_system.foreign_files import outside_reason

@@ -18,7 +18,7 @@ from handle_system.foreign_files import (
     stays_inside,
     why_unread,
 )
-from handle_system.settings import SettingError
+from handle_system.typed_values import SettingError
 
 __all__ = [
     "IGNORE_FILE",

@@ -11,7 +11,7 @@ from handle_system.citing.fields import allowed_variables
 from handle_system.findings.codes import FrontEnd
 from handle_system.project_file import project_root, written_settings
 from handle_system.schema import located, read, spelling
-from handle_system.settings import TOML
+from handle_system.typed_values import TOML
 
 __all__ = ["project_options"]
 

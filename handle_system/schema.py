@@ -24,7 +24,9 @@ from handle_system.findings.finding import Policy
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import Proxies
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
-from handle_system.settings import (
+from handle_system.suffix_policy import SuffixFormat, SuffixPolicy
+from handle_system.syntax import Syntax
+from handle_system.typed_values import (
     PYTHON,
     Notation,
     Prefix,
@@ -34,8 +36,6 @@ from handle_system.settings import (
     structure,
     structure_entries,
 )
-from handle_system.suffix_policy import SuffixFormat, SuffixPolicy
-from handle_system.syntax import Syntax
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import (
     Budget,
@@ -120,7 +120,7 @@ def _check_base(base: str) -> None:
 def _check_place_url(template: str) -> None:
     # Few projects set it, and need what checks it.
     from handle_system.citing.fields import is_http_url  # noqa: PLC0415
-    from handle_system.verifying.findings import (  # noqa: PLC0415 (few projects set it)
+    from handle_system.verifying.verdicts import (  # noqa: PLC0415 (few projects set it)
         PLACE_FIELDS,
         place_url,
     )

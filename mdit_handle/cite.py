@@ -68,13 +68,13 @@ from handle_system.handle import Handle
 from handle_system.presenting import MALFORMED_CLASSES
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from handle_system.settings import did_you_mean
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.typed_values import did_you_mean
 from mdit_handle.inline import CITE_NAME
 from mdit_handle.record import add_finding, add_record, add_reference
 
 if TYPE_CHECKING:
-    from handle_system.describing.references import References
+    from handle_system.describing.described_works import DescribedWorks
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 
@@ -103,7 +103,7 @@ class Citations:
         sources: str | PathLike[str] | None,
         environment: Mapping[str, str] | None,
         suffix_policy: SuffixPolicy | None,
-        references: "References | None",
+        references: "DescribedWorks | None",
         policy: Policy,
     ) -> None:
         unknown = sorted({*show} - {*_PARTS})

@@ -30,8 +30,7 @@ from handle_system.presenting import UNLINKED_CLASSES, Presented
 from handle_system.reference import HandleReference
 from handle_system.role_citations import texts_around
 from handle_system.scanning import may_hold_reference
-from mdit_handle.record import HANDLES
-from mdit_handle.references import (
+from mdit_handle.inline_markup import (
     InlineCluster,
     InlineMarkup,
     Options,
@@ -39,6 +38,7 @@ from mdit_handle.references import (
     may_hold_markup,
     targets_in_html,
 )
+from mdit_handle.record import HANDLES
 
 __all__ = [
     "CITED",

@@ -26,9 +26,9 @@ from mdit_handle.inline import (
     read_target,
     take_reading,
 )
+from mdit_handle.inline_markup import InlineMarkup, Options
 from mdit_handle.positions import BlockPlaces, Page
 from mdit_handle.record import add_finding, add_found, add_record
-from mdit_handle.references import InlineMarkup, Options
 
 __all__ = ["handle_links", "plain_text_of_images"]
 
@@ -77,7 +77,7 @@ class _Document:
         works = self._options.works
         if works is None:
             return
-        from handle_system.describing.findings import (  # noqa: PLC0415 - not loaded if not wanted
+        from handle_system.describing.work_findings import (  # noqa: PLC0415 - not loaded if not wanted
             findings_about_files,
         )
 

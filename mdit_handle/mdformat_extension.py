@@ -15,9 +15,9 @@ from markdown_it.token import Token
 
 from handle_system.schema import Settings
 from mdit_handle.inline import LINKS_RULE, REFERENCE, SOURCE, take_reading
+from mdit_handle.inline_markup import InlineMarkup, Options
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.plugin import add_reading
-from mdit_handle.references import InlineMarkup, Options
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.describing.citing_page import (
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.list_options import MOST_LISTS, options_in
+from handle_system.describing.page_citations import (
     PAGE,
     CitingPage,
     FoundInPage,
     PageLink,
 )
-from handle_system.describing.list_options import MOST_LISTS, options_in
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, html_of
-from handle_system.describing.references import References
 from handle_system.describing.retraction import NEAR
 from handle_system.findings.finding import Policy
 from handle_system.handle import Handle
@@ -34,7 +34,7 @@ class PageCitations:
     """Cites works in pages."""
 
     def __init__(
-        self, works: References, settings: PageSettings, policy: Policy
+        self, works: DescribedWorks, settings: PageSettings, policy: Policy
     ) -> None:
         """Take over what pages have in common.
 

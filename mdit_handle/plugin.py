@@ -24,8 +24,8 @@ from mdit_handle.inline import (
     noting_links,
     text_rule,
 )
+from mdit_handle.inline_markup import Options
 from mdit_handle.links import handle_links
-from mdit_handle.references import Options
 
 if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
@@ -126,9 +126,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     )
     works = None
     if references is not None:
-        from handle_system.describing.references import read_references  # noqa: PLC0415 - not loaded if not wanted
+        from handle_system.describing.described_works import read_described_works  # noqa: PLC0415 - not loaded if not wanted
 
-        works = read_references(_paths(references))
+        works = read_described_works(_paths(references))
     options = Options(values=values, charset=document_charset, works=works)
     add_links(md, lambda _state: options)
     if works is not None:
@@ -179,7 +179,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 def _check(value: str, choices: Collection[str], option: str) -> None:
     if value in choices:
         return
-    from handle_system.settings import (  # noqa: PLC0415 - not loaded if not wanted
+    from handle_system.typed_values import (  # noqa: PLC0415 - not loaded if not wanted
         did_you_mean,
     )
 

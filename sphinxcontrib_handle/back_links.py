@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from handle_system.describing.reference_lists import Entry, Mention
+from handle_system.describing.lists import Entry, Mention
 from sphinxcontrib_handle.domain import HandleDomain
 from sphinxcontrib_handle.messages import _
 from sphinxcontrib_handle.part_nodes import is_in_output, link_within_project

@@ -29,8 +29,8 @@ from handle_system.project_file import (
     written_settings,
 )
 from handle_system.schema import ROWS, Row, located, read
-from handle_system.settings import TOML, SettingError, plain_type
 from handle_system.text import closest_name
+from handle_system.typed_values import TOML, SettingError, plain_type
 from sphinxcontrib_handle.messages import (
     report_about_run,
     report_finding_about_run,

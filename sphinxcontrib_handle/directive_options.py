@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from handle_system.settings import hint_of_names
+from handle_system.typed_values import hint_of_names
 
 __all__ = ["OptionSpec"]
 

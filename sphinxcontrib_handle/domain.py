@@ -12,7 +12,7 @@ from sphinx import addnodes
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
 from handle_system.handle import Handle
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.describing.citing_page import CitingPage
-    from handle_system.describing.reference_lists import ReferenceLists
+    from handle_system.describing.lists import ReferenceLists
+    from handle_system.describing.page_citations import CitingPage
 
 __all__ = [
     "HandleDomain",
@@ -156,7 +156,7 @@ class HandleDomain(Domain):
         "shown": {},
     }
     #: The works that the files of references describe; they are read at each build.
-    references: References = References(())
+    references: DescribedWorks = DescribedWorks(())
     #: The titles of links that this build has made, by the handles of the works to which the
     #: links lead. It is set where the files are read.
     titles: dict[Handle, str]
@@ -173,7 +173,7 @@ class HandleDomain(Domain):
         if self.page is not None:
             return self.page.lists
         # Most projects have no list, and need nothing that makes one.
-        from handle_system.describing.reference_lists import NO_LISTS  # noqa: PLC0415
+        from handle_system.describing.lists import NO_LISTS  # noqa: PLC0415
 
         return NO_LISTS
 

@@ -19,8 +19,8 @@ from handle_system.presenting import Presenter
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
+from sphinxcontrib_handle.handle_list_directive import ListDirective
 from sphinxcontrib_handle.links import proxies_of, set_presented
-from sphinxcontrib_handle.list_directive import ListDirective
 from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from sphinx import addnodes
 
-from handle_system.citing.in_text import citing_style
-from handle_system.describing.citing_page import PageLink
+from handle_system.citing.in_text_style import citing_style
+from handle_system.describing.page_citations import PageLink
 from handle_system.describing.parts import Parts, Shown
 from handle_system.describing.retraction import NEAR, says_retracted
 from handle_system.presenting import keeps_title

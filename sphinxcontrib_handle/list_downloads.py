@@ -14,11 +14,11 @@ from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.formats import CitationFormat
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.reference_lists import ReferenceList
+from handle_system.describing.lists import ReferenceList
+from sphinxcontrib_handle.citation_nodes import DownloadNode
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import _
-from sphinxcontrib_handle.reference_nodes import DownloadNode
 from sphinxcontrib_handle.website import is_website, page_url, write_text
 
 if TYPE_CHECKING:

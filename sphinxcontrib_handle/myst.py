@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
     from sphinx.application import Sphinx
 
-    from mdit_handle.references import Options
+    from mdit_handle.inline_markup import Options
 
     OptionsOf = Callable[[StateCore], Options | None]
     _Create = Callable[..., MarkdownIt]
@@ -116,7 +116,7 @@ def _options_of(md: "MarkdownIt") -> "OptionsOf":
 
 def _options(md: "MarkdownIt", src: str) -> "Options | None":
     """The plugin's options, if the application and the page want it."""
-    from mdit_handle.references import Options  # noqa: PLC0415 - see above
+    from mdit_handle.inline_markup import Options  # noqa: PLC0415 - see above
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)

@@ -9,8 +9,8 @@ from sphinx.util.nodes import make_refnode
 
 from handle_system.describing.parts import Parts, Shown, Target, html_of, text_of
 from handle_system.presenting import address_html, address_segments
+from sphinxcontrib_handle.citation_nodes import HtmlLink
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.reference_nodes import HtmlLink
 
 if TYPE_CHECKING:
     from sphinx.builders import Builder

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handle_system.describing.citing_page import CitingPage, FoundInPage
-from handle_system.describing.findings import update_command
 from handle_system.describing.list_options import ListOptions
+from handle_system.describing.page_citations import CitingPage, FoundInPage
 from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.work_findings import update_command
 from handle_system.ignored_case import IgnoredCase
 from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import settings_of

@@ -10,11 +10,11 @@ from docutils.parsers.rst import directives
 from handle_system.describing.list_options import Order, matching
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
+from sphinxcontrib_handle.citation_nodes import ReferencesNode
 from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.list_directive import ListDirective
+from sphinxcontrib_handle.handle_list_directive import ListDirective
 from sphinxcontrib_handle.messages import report_about_document
-from sphinxcontrib_handle.reference_nodes import ReferencesNode
 
 __all__ = ["HandleReferences"]
 

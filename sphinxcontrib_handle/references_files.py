@@ -5,11 +5,11 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handle_system.describing.findings import (
+from handle_system.describing.described_works import USUAL_NAME, read_described_works
+from handle_system.describing.work_findings import (
     finding_about_file,
     finding_about_retractions,
 )
-from handle_system.describing.references import USUAL_NAME, read_references
 from handle_system.errors import showable
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import report_finding_about_run
@@ -49,7 +49,7 @@ def read_files(
     """
     named = app.config.handle_retractions
     retractions = Path(app.srcdir, named) if named else None
-    references = read_references(file_paths(env)).with_retractions(retractions)
+    references = read_described_works(file_paths(env)).with_retractions(retractions)
     domain = handle_domain(env)
     domain.page = None
     domain.references = references

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from handle_system.describing.references import CITATIONS_STYLESHEET, STATIC
+from handle_system.describing.described_works import CITATIONS_STYLESHEET, STATIC
+from sphinxcontrib_handle.citation_nodes import setup_nodes
 from sphinxcontrib_handle.collect import present_late_links
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import (
@@ -20,7 +21,6 @@ from sphinxcontrib_handle.links import (
     PLACE_NUMBER,
     inline_nodes,
 )
-from sphinxcontrib_handle.reference_nodes import setup_nodes
 from sphinxcontrib_handle.references_directive import HandleReferences
 from sphinxcontrib_handle.references_files import file_paths, read_files
 from sphinxcontrib_handle.written_again import documents_to_write

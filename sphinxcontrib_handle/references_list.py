@@ -20,23 +20,24 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 
 from handle_system.citing.style import Name, plain_text
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.findings import (
-    finding_about_age,
-    refresh_command,
-    update_command,
-)
-from handle_system.describing.parts import Shown
-from handle_system.describing.reference_lists import (
+from handle_system.describing.described_works import STYLESHEET
+from handle_system.describing.lists import (
     Entry,
     ReferenceList,
     ReferenceLists,
 )
-from handle_system.describing.references import STYLESHEET
+from handle_system.describing.parts import Shown
+from handle_system.describing.work_findings import (
+    finding_about_age,
+    refresh_command,
+    update_command,
+)
 from handle_system.findings.codes import Code
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.text import several
 from sphinxcontrib_handle.back_links import back_line
+from sphinxcontrib_handle.citation_nodes import ReferencesNode
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, settings_of
 from sphinxcontrib_handle.list_downloads import download_line
@@ -48,7 +49,6 @@ from sphinxcontrib_handle.messages import (
 )
 from sphinxcontrib_handle.part_nodes import PartsWriter
 from sphinxcontrib_handle.project_page import project_page
-from sphinxcontrib_handle.reference_nodes import ReferencesNode
 from sphinxcontrib_handle.references_files import file_paths, shown_path
 
 if TYPE_CHECKING:

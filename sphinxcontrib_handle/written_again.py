@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.describing.reference_lists import ReferenceList, ReferenceLists
+    from handle_system.describing.lists import ReferenceList, ReferenceLists
 
 __all__ = ["documents_to_write"]
 
@@ -112,7 +112,7 @@ def _shown_of_works(
     if document not in domain.data["cited"]:
         return
     # Most projects have no card, and need nothing that reads a citation.
-    from sphinxcontrib_handle.cite.works import articles_of  # noqa: PLC0415
+    from sphinxcontrib_handle.cite.versions_of_works import articles_of  # noqa: PLC0415
 
     for article in articles_of(domain, document):
         said = fingerprint(article)

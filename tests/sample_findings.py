@@ -8,7 +8,7 @@ from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.findings.junit import junit_report
 from handle_system.resolving.outcomes import OutcomeName
-from handle_system.verifying.findings import CheckedHandle, Verdict, finding_about
+from handle_system.verifying.verdicts import CheckedHandle, Verdict, finding_about
 
 __all__ = [
     "ALL",

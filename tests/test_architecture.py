@@ -224,7 +224,7 @@ def test_a_build_loads_what_it_needs() -> None:
         "handle_system.citing.style",
         "handle_system.citing.work",
         "handle_system.describing.described_work",
-        "handle_system.describing.reference_lists",
+        "handle_system.describing.lists",
         "handle_system.describing.references_file",
         "handle_system.describing.updates",
         "handle_system.findings.junit",

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from handle_system.describing.references import STATIC as LISTS
-from handle_system.describing.references import STYLESHEET as OF_LISTS
+from handle_system.describing.described_works import STATIC as LISTS
+from handle_system.describing.described_works import STYLESHEET as OF_LISTS
 from mdit_handle import handle_plugin
 from mdit_handle.cite import SCRIPT, STATIC, STYLESHEET
 from tests.tools.before_after import ITEMS

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
-from handle_system.verifying.findings import CheckedHandle, Verdict
 from handle_system.verifying.page import html_report
+from handle_system.verifying.verdicts import CheckedHandle, Verdict
 from tests.sample_findings import (
     ALL,
     IGNORED,

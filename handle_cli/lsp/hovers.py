@@ -12,8 +12,8 @@ from handle_system import Handle
 from handle_system.citing.style import RichText, Run, plain_text
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.list_parts import update_parts
+from handle_system.describing.lists import LABELS
 from handle_system.describing.parts import Shown, text_of
-from handle_system.describing.reference_lists import LABELS
 from handle_system.describing.retraction import retraction_of
 from handle_system.describing.updates import Update
 from handle_system.errors import showable

@@ -22,7 +22,10 @@ from handle_cli.references_files import files_to_read
 from handle_system import Handle
 from handle_system.citing.style import plain_text
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.references import References, read_references
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.retraction import retraction_of
 from handle_system.project_file import IGNORE_FILE, SETTINGS_FILE, project_root
@@ -64,7 +67,7 @@ class Works:
     """
 
     def __init__(self, files: Sequence[ReferencesFile] = ()) -> None:
-        self.references = References(files)
+        self.references = DescribedWorks(files)
 
     @cached_property
     def rows(self) -> Sequence[Row]:
@@ -240,7 +243,7 @@ def _settings_files(root: Path) -> tuple[Path, Path]:
 def _read_works(paths: tuple[Path, ...], last: Works | None) -> Works:
     """The works of files; those of a file that cannot be read now stay."""
     before = {file.path: file for file in last.references.files} if last else {}
-    files = read_references(paths).files
+    files = read_described_works(paths).files
     return Works([_readable(file, before.get(file.path)) for file in files])
 
 

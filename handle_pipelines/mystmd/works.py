@@ -19,18 +19,21 @@ from handle_pipelines.mystmd.tree import (
     nodes_of,
     text_node,
 )
-from handle_system.describing.citing_page import (
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
+from handle_system.describing.list_options import MOST_LISTS, ListOptions
+from handle_system.describing.page_citations import (
     PAGE,
     CitingPage,
     FoundInPage,
     PageLink,
 )
-from handle_system.describing.findings import findings_about_files
-from handle_system.describing.list_options import MOST_LISTS, ListOptions
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown
-from handle_system.describing.references import References, read_references
 from handle_system.describing.retraction import NEAR
+from handle_system.describing.work_findings import findings_about_files
 from handle_system.findings.finding import Place, Policy
 from handle_system.found import Found, Markup
 from handle_system.presenting import is_identifier
@@ -62,15 +65,17 @@ _TYPES = {
 _References: TypeAlias = Mapping[int, HandleReference]
 
 
-def read_works(path: Path, log: Log) -> References:
+def read_works(path: Path, log: Log) -> DescribedWorks:
     """The works of a file; what cannot be read of it is logged."""
-    works = read_references([path])
+    works = read_described_works([path])
     for finding in findings_about_files(works):
         log_finding(finding, {}, log)
     return works
 
 
-def describe_page(tree: Node, works: References, proxies: Proxies, log: Log) -> None:
+def describe_page(
+    tree: Node, works: DescribedWorks, proxies: Proxies, log: Log
+) -> None:
     """Log what is said about the works of a page, write its list, and mark its links.
 
     Accepting a notice silences the finding for authors, and never the mark.

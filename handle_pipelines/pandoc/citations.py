@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from handle_pipelines.pandoc.metadata import Bibliographies
 from handle_pipelines.pandoc.tree import Node
-from handle_system.describing.findings import findings_about_works
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.work_findings import findings_about_works
 from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError, brief
 from handle_system.findings.codes import Code
@@ -42,7 +42,7 @@ class Keys:
     """
 
     def __init__(
-        self, works: References, bibliographies: Bibliographies, proxies: Proxies
+        self, works: DescribedWorks, bibliographies: Bibliographies, proxies: Proxies
     ) -> None:
         """Take over what is known.
 

@@ -18,12 +18,12 @@ from handle_pipelines.pandoc.metadata import (
     settings_of,
 )
 from handle_pipelines.pandoc.tree import Inlines, inline_lists
-from handle_system.describing.references import read_references
+from handle_system.describing.described_works import read_described_works
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
 from handle_system.findings.reports import text_report
 from handle_system.schema import Settings
-from handle_system.settings import SettingError
+from handle_system.typed_values import SettingError
 
 __all__ = ["filter_document", "main"]
 
@@ -82,7 +82,7 @@ def filter_document(document: dict[str, Any], settings: Settings) -> list[Findin
     """
     metadata = document.get("meta")
     bibliographies = bibliographies_of(metadata)
-    works = read_references(bibliographies.files)
+    works = read_described_works(bibliographies.files)
     keys = Keys(works, bibliographies, settings.link_proxies)
     linker = Linker(works, settings.link_proxies)
     # Citations stand in metadata, too: "nocite".

@@ -18,12 +18,12 @@ from handle_pipelines.pandoc.tree import (
     string,
     text_of,
 )
-from handle_system.describing.citing_page import CitingPage, FoundInPage, PageLink
-from handle_system.describing.findings import update_command
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.page_citations import CitingPage, FoundInPage, PageLink
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Shown
-from handle_system.describing.references import References
 from handle_system.describing.retraction import NEAR
+from handle_system.describing.work_findings import update_command
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -46,7 +46,7 @@ _TYPOGRAPHY = frozenset("’‘“”…—")
 class Linker:
     """Makes the links of a document."""
 
-    def __init__(self, works: References, proxies: Proxies) -> None:
+    def __init__(self, works: DescribedWorks, proxies: Proxies) -> None:
         """Take over what links are made with.
 
         Args:

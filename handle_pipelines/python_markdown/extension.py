@@ -21,14 +21,14 @@ from handle_pipelines.python_markdown.page import Page, PageList
 from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.reporting import Document, document_of, report
 from handle_pipelines.python_markdown.settings import read_settings
-from handle_system.describing.findings import findings_about_files
+from handle_system.describing.described_works import DescribedWorks as Works
+from handle_system.describing.described_works import read_described_works
 from handle_system.describing.list_options import (
     MOST_LISTS,
     finding_about_lists,
     options_in,
 )
-from handle_system.describing.references import References as Works
-from handle_system.describing.references import read_references
+from handle_system.describing.work_findings import findings_about_files
 from handle_system.findings.finding import Finding
 from handle_system.found import Found
 from handle_system.scanning import may_hold_reference
@@ -280,4 +280,4 @@ def _stamp(path: Path) -> _Stamp:
 @lru_cache(maxsize=4)
 def _works_of(stamps: tuple[_Stamp, ...]) -> _ReadWorks:
     """The works of files, which are read once until one of them changes."""
-    return _ReadWorks(read_references([path for path, *_ in stamps]))
+    return _ReadWorks(read_described_works([path for path, *_ in stamps]))

@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 from markdown.util import AtomicString, code_escape
 
 from handle_pipelines.python_markdown.places import Places
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions
-from handle_system.describing.references import References
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented, Presenter
@@ -95,7 +95,7 @@ class Page:
     source: str
     places: Places
     folder: Path | None = None
-    works: References | None = None
+    works: DescribedWorks | None = None
     is_worth: bool = False
     has_pairs: bool = False
     shown: dict[Element, Showing] = field(default_factory=dict)

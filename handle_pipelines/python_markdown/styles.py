@@ -2,8 +2,8 @@
 
 from handle_system.citing.card_html import STATIC as OF_CARDS
 from handle_system.citing.card_html import STYLESHEET as CARDS
-from handle_system.describing.references import CITATIONS_STYLESHEET, STYLESHEET
-from handle_system.describing.references import STATIC as OF_REFERENCES
+from handle_system.describing.described_works import CITATIONS_STYLESHEET, STYLESHEET
+from handle_system.describing.described_works import STATIC as OF_REFERENCES
 
 __all__ = ["stylesheet"]
 

@@ -22,8 +22,8 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
-from handle_system.settings import did_you_mean
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.typed_values import did_you_mean
 
 __all__ = [
     "NOT_YET_ASSIGNED",

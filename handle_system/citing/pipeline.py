@@ -48,7 +48,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.findings.finding import Excerpt, Finding
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.settings import hint_of_names
+from handle_system.typed_values import hint_of_names
 
 if TYPE_CHECKING:
     import cattrs

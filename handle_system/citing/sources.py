@@ -40,7 +40,7 @@ from handle_system.citing.creators import creators_of_project
 from handle_system.citing.documents import CitationError, Plain, plain, read_yaml
 from handle_system.citing.options import FIELDS, FLAGS, OPTIONS, SOURCE_OPTION, Part
 from handle_system.errors import brief
-from handle_system.settings import hint_of_names
+from handle_system.typed_values import hint_of_names
 
 __all__ = [
     "READ_THE_DOCS",

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
-from handle_system.citing.in_text import letters
+from handle_system.citing.in_text_style import letters
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.page_settings import PageSettings
-from handle_system.describing.parts import Parts, Shown, Target, parts_of
-from handle_system.describing.reference_lists import (
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.lists import (
     LABELS,
     Mention,
     ReferenceList,
     ReferenceLists,
 )
-from handle_system.describing.references import References
+from handle_system.describing.page_settings import PageSettings
+from handle_system.describing.parts import Parts, Shown, Target, parts_of
 from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.presenting import classes_of
@@ -27,7 +27,7 @@ _MOST_MARKS = 20
 def list_parts(
     reference_list: ReferenceList,
     lists: ReferenceLists,
-    works: References,
+    works: DescribedWorks,
     settings: PageSettings,
 ) -> Parts:
     """A list of references; nothing if it has no entry.

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from handle_system.describing.findings import (
+from handle_system.describing.described_works import DescribedWorks
+from handle_system.describing.work_findings import (
     findings_about_undescribed_works,
     findings_about_works,
 )
-from handle_system.describing.references import References
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
 from handle_system.handle import Handle
@@ -62,7 +62,7 @@ class CitedWorks:
 
     def findings(
         self,
-        works: References,
+        works: DescribedWorks,
         *,
         proxies: Proxies,
         files: Sequence[str],
@@ -87,12 +87,12 @@ class CitedWorks:
             )
         return findings + self._findings_about_texts(works)
 
-    def _findings_about_texts(self, works: References) -> list[Finding]:
+    def _findings_about_texts(self, works: DescribedWorks) -> list[Finding]:
         """The findings about texts that name other works than their identifiers."""
         if not self._texts:
             return []
         # Most pages have no such texts, and need nothing that compares them.
-        from handle_system.describing.cited_texts import (  # noqa: PLC0415 (as it says)
+        from handle_system.describing.compared_texts import (  # noqa: PLC0415 (as it says)
             CitedText,
             findings_about_texts,
         )

@@ -59,8 +59,8 @@ from handle_system.resolving.outcomes import (
     is_answer,
 )
 from handle_system.resolving.resolvers import ResolverChain
-from handle_system.verifying.findings import verdict_of
 from handle_system.verifying.servers import read_line, server_to_ask
+from handle_system.verifying.verdicts import verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"

@@ -21,7 +21,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
-from handle_system.verifying.findings import CheckedHandle, Verdict
+from handle_system.verifying.verdicts import CheckedHandle, Verdict
 
 __all__ = ["html_report"]
 

@@ -21,8 +21,8 @@ from typing import IO, TypeAlias
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import OutcomeName
-from handle_system.verifying.findings import Verdict
 from handle_system.verifying.servers import line_of
+from handle_system.verifying.verdicts import Verdict
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["Progress", "VerificationProcess"]

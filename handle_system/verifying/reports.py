@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from handle_system.findings.finding import Place
-from handle_system.verifying.findings import CheckedHandle
+from handle_system.verifying.verdicts import CheckedHandle
 
 __all__ = ["outcome_report"]
 

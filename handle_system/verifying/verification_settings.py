@@ -16,7 +16,7 @@ from handle_system.resolving import (
     checked_address,
     is_address,
 )
-from handle_system.settings import Prefix, check_fields
+from handle_system.typed_values import Prefix, check_fields
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.servers import canonical_server
 

@@ -40,7 +40,7 @@ from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.cite.content import card_content, notice
 from sphinxcontrib_handle.cite.nodes import HAS_CARD, CardNode
-from sphinxcontrib_handle.cite.works import note_page
+from sphinxcontrib_handle.cite.versions_of_works import note_page
 from sphinxcontrib_handle.collect import is_on, page_fields
 from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines

@@ -28,9 +28,9 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from handle_system.describing.references import STYLESHEET as LISTS_STYLESHEET
+from handle_system.describing.described_works import STYLESHEET as LISTS_STYLESHEET
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.cite.works import CitedPage, cited_pages
+from sphinxcontrib_handle.cite.versions_of_works import CitedPage, cited_pages
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.update_lines import article_update_html
 from sphinxcontrib_handle.website import is_website, page_url, write_text

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from handle_system.verifying.findings import CheckedHandle
+    from handle_system.verifying.verdicts import CheckedHandle
     from sphinxcontrib_handle.verification.report import Results
 
 __all__ = ["HandleCheckBuilder", "HandleLinkCheckBuilder", "setup_builders"]

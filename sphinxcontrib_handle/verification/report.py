@@ -15,7 +15,7 @@ from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place, Policy
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
-from handle_system.verifying.findings import (
+from handle_system.verifying.verdicts import (
     OUTCOME_LABELS,
     CheckedHandle,
     Verdict,
@@ -26,7 +26,7 @@ from handle_system.verifying.findings import (
     place_url,
     verdicts_of_places,
 )
-from sphinxcontrib_handle.cite.works import findings_about_targets
+from sphinxcontrib_handle.cite.versions_of_works import findings_about_targets
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import (

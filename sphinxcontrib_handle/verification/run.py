@@ -18,19 +18,19 @@ from sphinx.util import logging
 from handle_system.findings.finding import exit_status
 from handle_system.ignored_case import IgnoredCase
 from handle_system.resolving import is_address
-from handle_system.verifying.findings import (
-    Verdict,
-    index_of_value,
-    missing_index,
-)
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.servers import (
     canonical_server,
     key_at_server,
     server_to_ask_for,
 )
+from handle_system.verifying.verdicts import (
+    Verdict,
+    index_of_value,
+    missing_index,
+)
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.cite.works import keys_in_doubt
+from sphinxcontrib_handle.cite.versions_of_works import keys_in_doubt
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain, recorded_handle
 from sphinxcontrib_handle.links import settings_of
 from sphinxcontrib_handle.verification.builders import (

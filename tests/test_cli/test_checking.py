@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import Result
 
+from handle_cli.check_reports import REPORTS
 from handle_cli.command import hdl
-from handle_cli.findings import REPORTS
 from handle_cli.mending import fix_command
 from handle_system.resolving import gate
 from handle_system.schema import ROWS

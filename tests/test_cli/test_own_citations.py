@@ -12,7 +12,7 @@ from click.testing import Result
 from handle_cli import repositories
 from handle_cli.command import hdl
 from handle_cli.own_citations import EarlierTexts, OwnCitations, read_citation_file
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.lines import Lines
 from handle_system.proxies import DEFAULT_PROXIES
 from tests.command_line import runner
@@ -485,7 +485,7 @@ def test_many_identifiers_of_a_stranger_take_linear_time() -> None:
         DEFAULT_PROXIES,
         known=frozenset(),
         earlier=EarlierTexts(lambda: [*earlier, citation_file(FIRST)], list),
-        works=References(()),
+        works=DescribedWorks(()),
     )
 
     assert [place for _, *place in citations.findings()] == [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from handle_cli.check_reports import REPORTS
 from handle_cli.command import hdl
-from handle_cli.findings import REPORTS
 from tests.command_line import runner
 
 WORKS = [

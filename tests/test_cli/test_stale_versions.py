@@ -9,7 +9,7 @@ from handle_cli.command import hdl
 from handle_cli.repositories import Git
 from handle_cli.stale_versions import OwnVersions
 from handle_system import DEFAULT_PROXIES
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from tests.command_line import runner
 
 CITATION = """\
@@ -246,7 +246,7 @@ def test_many_identifiers_and_works_take_linear_time(tmp_path: Path) -> None:
     (tmp_path / "works.toml").write_text(works)
     line = "see doi:10.9/v1 " * 50_000
 
-    found = OwnVersions(DEFAULT_PROXIES, tmp_path, References(()), Git()).read(
+    found = OwnVersions(DEFAULT_PROXIES, tmp_path, DescribedWorks(()), Git()).read(
         line, "README.md", tmp_path
     )
 

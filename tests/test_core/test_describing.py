@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from handle_system.citing.dates import Date
 from handle_system.citing.style import Described, Name, Run, plain_text, reference
-from handle_system.describing.findings import finding_about_work, quoted
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
 from handle_system.describing.items import (
     csl_item,
     describe,
@@ -20,7 +23,6 @@ from handle_system.describing.items import (
     item_of_csl,
     item_of_datacite,
 )
-from handle_system.describing.references import References, read_references
 from handle_system.describing.references_file import file_text, read_references_file
 from handle_system.describing.rich_text import (
     clean_text,
@@ -35,6 +37,7 @@ from handle_system.describing.updates import (
     read_updates,
     standing_update,
 )
+from handle_system.describing.work_findings import finding_about_work, quoted
 from handle_system.findings.codes import Code
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
@@ -1239,7 +1242,7 @@ def item(identifier: str, title: str, **custom: object) -> dict[str, Any]:
 class TestReferencesFile:
     """`references_file`: the file beside the documents."""
 
-    def read(self, folder: Path, *contents: object) -> References:
+    def read(self, folder: Path, *contents: object) -> DescribedWorks:
         """Files with these contents, read in their order."""
         paths = []
         for number, content in enumerate(contents, start=1):
@@ -1249,7 +1252,7 @@ class TestReferencesFile:
             else:
                 path.write_text(json.dumps(content), "utf-8")
             paths.append(path)
-        return read_references(paths)
+        return read_described_works(paths)
 
     @pytest.mark.parametrize(
         ("content", "problem"),
@@ -1379,7 +1382,7 @@ class TestReferencesFile:
             "link.json",
             *(f"{'./' * number}references.json" for number in range(800)),
         ]
-        references = read_references(map(Path, names))
+        references = read_described_works(map(Path, names))
 
         assert [file.path.name for file in references.files] == ["link.json"]
         assert [*references] == [DOI]
@@ -1389,7 +1392,7 @@ class TestReferencesFile:
         paths = [tmp_path / f"{number}.json" for number in range(22)]
         for path in paths:
             path.write_text("[]")
-        references = read_references(paths)
+        references = read_described_works(paths)
 
         reason = "it is not read: 20 files of references are read at most"
         assert [*references.unreadable_files()] == [
@@ -1398,7 +1401,7 @@ class TestReferencesFile:
 
     def test_no_file(self, tmp_path: Path) -> None:
         """A file that does not exist yet has no items, and is no problem."""
-        references = read_references([tmp_path / "none.json"])
+        references = read_described_works([tmp_path / "none.json"])
 
         assert (len(references), [*references.unreadable_files()]) == (0, [])
         assert read_references_file(tmp_path).problem.endswith(
@@ -1567,4 +1570,4 @@ class TestReferencesFile:
 
         assert self.read(tmp_path, one, []).digest == before
         assert self.read(tmp_path, one, one).digest != before
-        assert References(()).digest == ""
+        assert DescribedWorks(()).digest == ""

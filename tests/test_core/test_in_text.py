@@ -3,7 +3,7 @@
 import pytest
 
 from handle_system.citing.dates import Date
-from handle_system.citing.in_text import (
+from handle_system.citing.in_text_style import (
     CitingStyle,
     Label,
     citation_text,

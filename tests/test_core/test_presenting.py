@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
@@ -27,8 +27,8 @@ HDL = HandleReference.parse("hdl:20.1000/100")
 USUAL_TITLE = "doi:10.1000/182 (doi.org)"
 
 
-def _works(item: dict[str, Any]) -> References:
-    return References([ReferencesFile(Path("references.json"), {DOI.handle: item})])
+def _works(item: dict[str, Any]) -> DescribedWorks:
+    return DescribedWorks([ReferencesFile(Path("references.json"), {DOI.handle: item})])
 
 
 WORKS = _works(

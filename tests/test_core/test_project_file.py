@@ -12,7 +12,7 @@ from handle_system.project_file import (
     project_root,
     written_settings,
 )
-from handle_system.settings import SettingError
+from handle_system.typed_values import SettingError
 
 TABLE = "[project]\nname = 'x'\n\n[tool.handle]\nexclude = ['old']\n"
 OTHER = "[project]\nname = 'x'\n"

@@ -24,7 +24,7 @@ from handle_system.resolving.records import (
     RecordError,
     absolute_url,
 )
-from handle_system.verifying.findings import verdict_of
+from handle_system.verifying.verdicts import verdict_of
 
 HANDLE = Handle("20.1000", "x?")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from handle_system.describing.findings import finding_about_work
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
+from handle_system.describing.work_findings import finding_about_work
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
-from handle_system.verifying.findings import CheckedHandle, Verdict
 from handle_system.verifying.page import html_report
+from handle_system.verifying.verdicts import CheckedHandle, Verdict
 from tests.sample_findings import (
     ALL,
     BROKEN,

@@ -26,14 +26,14 @@ from handle_system.resolving.outcomes import (
     Unreachable,
 )
 from handle_system.resolving.records import HandleRecord
-from handle_system.verifying.findings import (
+from handle_system.verifying.reports import outcome_report
+from handle_system.verifying.verdicts import (
     CheckedHandle,
     Verdict,
     count_outcomes,
     place_url,
     verdict_of,
 )
-from handle_system.verifying.reports import outcome_report
 from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif
 from tests.sample_findings import (
     ALL,

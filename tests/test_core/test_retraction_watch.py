@@ -9,12 +9,15 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_system.describing.findings import (
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
+from handle_system.describing.retraction_watch import read_retractions
+from handle_system.describing.work_findings import (
     finding_about_retractions,
     findings_about_works,
 )
-from handle_system.describing.references import References, read_references
-from handle_system.describing.retraction_watch import read_retractions
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Fact, Finding, Place
 from handle_system.handle import Handle
@@ -35,7 +38,9 @@ def row(
     return f'1,"Urns, and tea",{date},{notice},{doi},{nature},+Error;'
 
 
-def works(folder: Path, *rows: str, item: dict[str, Any] | None = None) -> References:
+def works(
+    folder: Path, *rows: str, item: dict[str, Any] | None = None
+) -> DescribedWorks:
     """The works of a file of references, and of a file with these rows."""
     path = folder / "watch.csv"
     path.write_text("\n".join([HEAD, *rows]))
@@ -43,10 +48,10 @@ def works(folder: Path, *rows: str, item: dict[str, Any] | None = None) -> Refer
     if item is not None:
         named.write_text(json.dumps([item]))
     files = [named] if item is not None else []
-    return read_references(files).with_retractions(path)
+    return read_described_works(files).with_retractions(path)
 
 
-def told(references: References) -> list[Finding]:
+def told(references: DescribedWorks) -> list[Finding]:
     return findings_about_works(
         {DOI: [Place("a.md", 3)]}, references, proxies=DEFAULT_PROXIES, today=TODAY
     )

@@ -10,7 +10,7 @@ from handle_system.findings.codes import FrontEnd
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.schema import ROWS, Settings, read
-from handle_system.settings import PYTHON, TOML, Notation, SettingError
+from handle_system.typed_values import PYTHON, TOML, Notation, SettingError
 from handle_system.verifying.verification_settings import ResolverName, ServerName
 
 

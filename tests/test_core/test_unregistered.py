@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.describing.findings import findings_about_works
-from handle_system.describing.references import read_references
+from handle_system.describing.described_works import read_described_works
 from handle_system.describing.unregistered import (
     may_be_unregistered,
     unregistered_item,
     unregistered_on,
 )
+from handle_system.describing.work_findings import findings_about_works
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
@@ -38,7 +38,7 @@ def told(
         paths[-1].write_text(json.dumps([item]))
     return findings_about_works(
         PLACES,
-        read_references(paths),
+        read_described_works(paths),
         ["docs/references.json"],
         proxies=DEFAULT_PROXIES,
         reserved=HandlePatterns(reserved),

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import SURROUNDING_SPACE
-from handle_system.verifying.findings import Verdict
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
+from handle_system.verifying.verdicts import Verdict
 from handle_system.verifying.verification_settings import VerificationSettings
 from tests.proxy_server import Record, alias_of, running
 from tests.strategies import handles

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from handle_system import Handle
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions
-from handle_system.describing.reference_lists import Mention, ReferenceLists
-from handle_system.describing.references import References
+from handle_system.describing.lists import Mention, ReferenceLists
 from tests.test_sphinx.project import Project
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def test_identifiers_that_look_alike_in_ids() -> None:
     mentions = [Mention("index", handle, 0) for handle in handles]
 
     lists = ReferenceLists(
-        {"index": [ListOptions()]}, {"index": mentions}, References(())
+        {"index": [ListOptions()]}, {"index": mentions}, DescribedWorks(())
     )
 
     ids = [entry.id for entry in lists.by_page["index"][0].entries.values()]

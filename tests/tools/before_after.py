@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from markdown_it import MarkdownIt
 
-from handle_system.describing.references import CITATIONS_STYLESHEET
-from handle_system.describing.references import STATIC as REFERENCES_STATIC
-from handle_system.describing.references import STYLESHEET as REFERENCES_STYLESHEET
+from handle_system.describing.described_works import CITATIONS_STYLESHEET
+from handle_system.describing.described_works import STATIC as REFERENCES_STATIC
+from handle_system.describing.described_works import STYLESHEET as REFERENCES_STYLESHEET
 from mdit_handle import handle_plugin
 from mdit_handle.cite import STATIC, STYLESHEET
 from tests.tools.browser_links import dom, find_browser, picture

@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po, write_po
 
 from handle_system.citing import style
 from handle_system.citing.card import LABELS
-from handle_system.describing import reference_lists
+from handle_system.describing import lists
 from handle_system.describing.retraction import RETRACTED
 from handle_system.describing.states import State
 from sphinxcontrib_handle.messages import CATALOGUE, LOCALE_FOLDER
@@ -35,7 +35,7 @@ def messages() -> list[str]:
         for message in _marked(ast.parse(path.read_text("utf-8")))
     }
     states = chain.from_iterable((state.label, state.source_noun) for state in State)
-    words = {*LABELS.values(), *style.LABELS.values(), *reference_lists.LABELS.values()}
+    words = {*LABELS.values(), *style.LABELS.values(), *lists.LABELS.values()}
     return sorted({*words, RETRACTED, *states, *marked})
 
 

@@ -21,7 +21,11 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from handle_system.describing.references import CITATIONS_STYLESHEET, STATIC, STYLESHEET
+from handle_system.describing.described_works import (
+    CITATIONS_STYLESHEET,
+    STATIC,
+    STYLESHEET,
+)
 from tests.tools.before_after import ITEMS, rendered, whole_picture
 from tests.tools.browser_links import find_browser
 from tests.tools.manual_sessions import on_a_terminal

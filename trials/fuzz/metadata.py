@@ -11,13 +11,13 @@ from typing import Any
 
 from handle_pipelines.mystmd.tree import correct_targets, link_references
 from handle_system.citing.style import plain_text
+from handle_system.describing.described_works import read_described_works
 from handle_system.describing.items import (
     csl_item,
     describe,
     item_of_csl,
     item_of_datacite,
 )
-from handle_system.describing.references import read_references
 from handle_system.describing.references_file import file_text, read_references_file
 from handle_system.describing.updates import read_updates
 from handle_system.errors import showable
@@ -106,7 +106,7 @@ def fuzz_references(rng: random.Random) -> str:
     content = mutated(json.dumps([_ITEM, {**_ITEM, "id": "hdl:20.1/y"}]), _PIECES, rng)
     path = _file()
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
-    works = read_references([path])
+    works = read_described_works([path])
     _check_texts(problem for _, problem in works.unreadable_files())
     for handle in works:
         work = works.get(handle)

@@ -15,7 +15,7 @@ from handle_system.describing.comparing.other_work import (
     differences,
 )
 from handle_system.describing.described_work import DescribedWork
-from handle_system.describing.references import References
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Fact, Finding, Place
 from handle_system.handle import Handle
@@ -46,7 +46,7 @@ class CitedText(NamedTuple):
 
 
 def findings_about_texts(
-    texts: Iterable[CitedText], references: References
+    texts: Iterable[CitedText], references: DescribedWorks
 ) -> list[Finding]:
     """The findings about texts that are about other works than their identifiers.
 

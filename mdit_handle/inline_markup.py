@@ -34,7 +34,7 @@ from handle_system.shortcodes import shortcodes
 from handle_system.text import fold_ascii
 
 if TYPE_CHECKING:
-    from handle_system.describing.references import References
+    from handle_system.describing.described_works import DescribedWorks
 
 __all__ = [
     "CitedMarkup",
@@ -93,7 +93,7 @@ class Options:
 
     values: Settings
     charset: str | None = None
-    works: "References | None" = None
+    works: "DescribedWorks | None" = None
     folder: Path | None = None
     keep_source: bool = False
     keep_found: bool = False

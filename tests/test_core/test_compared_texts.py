@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from handle_system.describing.cited_texts import CitedText, findings_about_texts
-from handle_system.describing.references import References
+from handle_system.describing.compared_texts import CitedText, findings_about_texts
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Excerpt, Fact, Finding, Place
@@ -20,9 +20,9 @@ DOI = Handle.parse("10.1007/s00799-005-0128-x")
 KAHN_ITEM: dict[str, Any] = {"id": f"doi:{DOI}", **KAHN}
 
 
-def described(*items: dict[str, Any]) -> References:
+def described(*items: dict[str, Any]) -> DescribedWorks:
     """Files of references, each with one item."""
-    return References(
+    return DescribedWorks(
         ReferencesFile(path=None, items={DOI: item})  # type: ignore[arg-type] # no file is read
         for item in items
     )
@@ -72,7 +72,7 @@ def test_the_same_work_is_no_finding() -> None:
     texts = [text(written_reference(BESIDE_KAHN), 1)]
 
     assert findings_about_texts(texts, described(KAHN_ITEM)) == []
-    assert findings_about_texts(texts, References(())) == []
+    assert findings_about_texts(texts, DescribedWorks(())) == []
 
 
 def test_an_item_by_hand_accepts_a_text() -> None:
@@ -96,7 +96,7 @@ def test_one_identifier_beside_two_works() -> None:
         text(written_reference(BESIDE_PASKIN), 7),
     ]
 
-    assert findings_about_texts(texts, References(())) == [
+    assert findings_about_texts(texts, DescribedWorks(())) == [
         Finding(
             code=Code.SAME_DOI,
             subject="10.1007/s00799-005-0128-x",
@@ -137,7 +137,7 @@ def test_only_texts_of_one_file_and_one_identifier_are_compared() -> None:
         text(written_reference(BESIDE_PASKIN), 5, handle=other_doi),
     ]
 
-    assert findings_about_texts(texts, References(())) == []
+    assert findings_about_texts(texts, DescribedWorks(())) == []
 
 
 def test_texts_are_plain_data_in_an_environment() -> None:

@@ -22,8 +22,8 @@ __all__ = [
     "STATIC",
     "STYLESHEET",
     "USUAL_NAME",
-    "References",
-    "read_references",
+    "DescribedWorks",
+    "read_described_works",
     "reading_problem",
 ]
 
@@ -39,7 +39,7 @@ _NOT_MADE_YET = (
 )
 
 
-class References:
+class DescribedWorks:
     """The works that the files of a project describe.
 
     Attributes:
@@ -61,7 +61,7 @@ class References:
         self.files = tuple(files)
         self.retractions = retractions
 
-    def with_retractions(self, path: Path | None) -> "References":
+    def with_retractions(self, path: Path | None) -> "DescribedWorks":
         """The same works, with the states of a file of Retraction Watch if one is named."""
         if path is None:
             return self
@@ -70,7 +70,7 @@ class References:
             read_retractions,
         )
 
-        return References(self.files, read_retractions(path))
+        return DescribedWorks(self.files, read_retractions(path))
 
     @cached_property
     def digest(self) -> str:
@@ -157,17 +157,17 @@ class References:
         return described_work
 
 
-def read_references(paths: Iterable[Path]) -> References:
+def read_described_works(paths: Iterable[Path]) -> DescribedWorks:
     """Read the files of references, each once; a missing file has no items."""
     named = list(paths)
     if not named:
-        return References(())
+        return DescribedWorks(())
     # As the text at the top says.
     from handle_system.describing.references_file import (  # noqa: PLC0415
         read_references_files,
     )
 
-    return References(read_references_files(named))
+    return DescribedWorks(read_references_files(named))
 
 
 def reading_problem(file: "ReferencesFile") -> str:

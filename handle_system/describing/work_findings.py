@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from handle_system.describing.references import References, reading_problem
+from handle_system.describing.described_works import DescribedWorks, reading_problem
 from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
@@ -44,7 +44,7 @@ _PLAIN = frozenset(
 
 def findings_about_works(
     places: Mapping[Handle, Sequence[Place]],
-    references: References,
+    references: DescribedWorks,
     files: Sequence[str] = (),
     *,
     proxies: Proxies,
@@ -78,7 +78,7 @@ def findings_about_works(
 
 
 def _with_source(
-    finding: Finding, work: "DescribedWork", references: References
+    finding: Finding, work: "DescribedWork", references: DescribedWorks
 ) -> Finding:
     """The finding, and who says so if the files of references say something else."""
     told = references.retractions
@@ -99,7 +99,7 @@ def _with_source(
 
 
 def works_with_news(
-    handles: Iterable[Handle], references: References
+    handles: Iterable[Handle], references: DescribedWorks
 ) -> "Iterator[DescribedWork]":
     """The works of which a file says more than what they are."""
     for handle in handles:
@@ -160,7 +160,7 @@ def finding_about_work(
 
 
 def findings_about_undescribed_works(
-    places: Mapping[Handle, Sequence[Place]], references: References, command: str
+    places: Mapping[Handle, Sequence[Place]], references: DescribedWorks, command: str
 ) -> list[Finding]:
     """The finding about each DOI that the files of references do not describe.
 
@@ -223,7 +223,7 @@ def _source(update: "Update", proxies: Proxies) -> tuple[Fact, ...]:
     return (Fact(update.state.source_noun, address),)
 
 
-def findings_about_files(references: References) -> list[Finding]:
+def findings_about_files(references: DescribedWorks) -> list[Finding]:
     """What is wrong with the files of references that a project names."""
     problems = [(reading_problem(file), file.path) for file in references.files]
     return [
@@ -251,7 +251,7 @@ def finding_about_file(
 
 
 def finding_about_age(
-    references: References, age: int, name: str, command: str, *, today: dt.date
+    references: DescribedWorks, age: int, name: str, command: str, *, today: dt.date
 ) -> Finding | None:
     """The note that nobody asked for a long time what became of the works.
 
@@ -288,7 +288,7 @@ def finding_about_age(
 
 
 def finding_about_retractions(
-    references: References, name: str, *, today: dt.date
+    references: DescribedWorks, name: str, *, today: dt.date
 ) -> Finding | None:
     """What is to be said about the file of Retraction Watch: it is unreadable, or old.
 

@@ -1,4 +1,4 @@
-"""`handle_system.settings`: typed values from conf.py, TOML and JSON."""
+"""`handle_system.typed_values`: typed values from conf.py, TOML and JSON."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.settings import (
+from handle_system.typed_values import (
     PYTHON,
     TOML,
     Notation,

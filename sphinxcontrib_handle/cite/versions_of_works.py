@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.verifying.findings import Verdict
+    from handle_system.verifying.verdicts import Verdict
     from sphinxcontrib_handle.domain import HandleDomain
 
 __all__ = [

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from handle_system.citing.in_text import Label, labels
+from handle_system.citing.in_text_style import Label, labels
 from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions, Order, matching
-from handle_system.describing.references import References
 from handle_system.handle import Handle
 
 __all__ = [
@@ -97,7 +97,7 @@ class ReferenceLists:
         self,
         options: Mapping[str, Sequence[ListOptions]],
         mentions: Mapping[str, Sequence[Mention]],
-        references: References,
+        references: DescribedWorks,
         *,
         key: Callable[[Handle], str] = str,
         translate: Callable[[str], str] = str,
@@ -247,4 +247,4 @@ def _new_id(text: str, taken: dict[str, int]) -> str:
 
 
 #: The lists of a project that has none.
-NO_LISTS = ReferenceLists({}, {}, References(()))
+NO_LISTS = ReferenceLists({}, {}, DescribedWorks(()))

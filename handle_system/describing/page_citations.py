@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from handle_system.citing.in_text import (
+from handle_system.citing.in_text_style import (
     CitingStyle,
     Label,
     citation_text,
@@ -22,13 +22,13 @@ from handle_system.citing.in_text import (
     signs_around,
 )
 from handle_system.describing.described_work import DescribedWork
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.list_parts import list_parts, work_parts
+from handle_system.describing.lists import Mention, ReferenceLists
 from handle_system.describing.page_findings import CitedWorks
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target
-from handle_system.describing.reference_lists import Mention, ReferenceLists
-from handle_system.describing.references import References
 from handle_system.describing.retraction import (
     NEAR,
     RETRACTED,
@@ -118,7 +118,7 @@ class CitingPage:
         self,
         found: Iterable[FoundInPage],
         lists: Mapping[str, Sequence[ListOptions]],
-        works: References | None,
+        works: DescribedWorks | None,
         settings: PageSettings,
         documents: Iterable[str] = (PAGE,),
     ) -> None:
@@ -133,7 +133,7 @@ class CitingPage:
         """
         self._found = tuple(found)
         self._cites = settings.cites and works is not None
-        self._works = works or References(())
+        self._works = works or DescribedWorks(())
         self._settings = settings
         self._linked: list[Handle] = []
         self._asked = 0

@@ -18,7 +18,7 @@ from handle_system.findings.terminal import terminal_report
 from handle_system.proxies import Proxies
 
 if TYPE_CHECKING:
-    from handle_system.verifying.findings import CheckedHandle
+    from handle_system.verifying.verdicts import CheckedHandle
 
 
 class Source(Protocol):

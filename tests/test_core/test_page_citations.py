@@ -15,17 +15,20 @@ from handle_system import (
     HandleReference,
     HandleSyntaxError,
 )
-from handle_system.describing.citing_page import (
+from handle_system.describing.described_works import (
+    DescribedWorks,
+    read_described_works,
+)
+from handle_system.describing.list_options import ListOptions, options_in
+from handle_system.describing.page_citations import (
     PAGE,
     CitingPage,
     FoundInPage,
     LinkOrderError,
     PageLink,
 )
-from handle_system.describing.list_options import ListOptions, options_in
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target, html_of, text_of
-from handle_system.describing.references import References, read_references
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found, Markup
@@ -40,7 +43,7 @@ LIST = {PAGE: [ListOptions()]}
 
 
 @pytest.fixture
-def works(tmp_path: Path) -> References:
+def works(tmp_path: Path) -> DescribedWorks:
     """A file with two works, one of them retracted."""
     kahn = [{"family": "Kahn"}]
     year = {"date-parts": [[2006]]}
@@ -62,7 +65,7 @@ def works(tmp_path: Path) -> References:
     ]
     path = tmp_path / "references.json"
     path.write_text(json.dumps(items), "utf-8")
-    return read_references([path])
+    return read_described_works([path])
 
 
 def found_in_text(handle: Handle) -> FoundInPage:
@@ -72,7 +75,7 @@ def found_in_text(handle: Handle) -> FoundInPage:
 
 
 def page(
-    works: References | None,
+    works: DescribedWorks | None,
     handles: Sequence[Handle],
     display: DisplayStyle = "citation",
     *,
@@ -208,7 +211,7 @@ ALONE = [
 
 @pytest.mark.parametrize(("display", "handle", "behind", "alone", "listed"), ALONE)
 def test_a_link_alone(
-    works: References,
+    works: DescribedWorks,
     display: DisplayStyle,
     handle: Handle,
     behind: Callable[[], str | None],
@@ -267,7 +270,7 @@ CLUSTERS = [
 
 @pytest.mark.parametrize(("display", "is_bracketed", "cited", "expected"), CLUSTERS)
 def test_a_cluster(
-    works: References,
+    works: DescribedWorks,
     display: DisplayStyle,
     is_bracketed: bool,  # noqa: FBT001 - a column of a table
     cited: list[tuple[Handle, tuple[str, str]]],
@@ -284,7 +287,7 @@ def test_a_cluster(
 @pytest.mark.parametrize("is_bracketed", [False, True])
 @pytest.mark.parametrize("display", ["uri", "citation", "number"])
 def test_what_stands_behind_a_cluster(
-    works: References,
+    works: DescribedWorks,
     display: DisplayStyle,
     is_bracketed: bool,  # noqa: FBT001 - a column of a table
 ) -> None:
@@ -298,7 +301,7 @@ def test_what_stands_behind_a_cluster(
     assert shown.index("hdl-flag") < shown.index("<1!")
 
 
-def test_a_text_of_the_authors(works: References) -> None:
+def test_a_text_of_the_authors(works: DescribedWorks) -> None:
     """A link keeps the text that its author gave, which may say the state."""
     citing = page(works, [URNS, GONE, GONE], "number", is_listed=True)
 
@@ -311,7 +314,7 @@ def test_a_text_of_the_authors(works: References) -> None:
 
 @pytest.mark.parametrize(("has_works", "cites"), [(False, True), (True, False)])
 def test_who_writes_no_citations(
-    works: References, *, has_works: bool, cites: bool
+    works: DescribedWorks, *, has_works: bool, cites: bool
 ) -> None:
     """Without works, and where another program cites them, links keep their texts."""
     given = works if has_works else None
@@ -323,7 +326,7 @@ def test_who_writes_no_citations(
     assert drawn(cluster) == "(see <0>, p. 3)"
 
 
-def test_all_that_elements_say(works: References) -> None:
+def test_all_that_elements_say(works: DescribedWorks) -> None:
     """A citation has its id, its class, its target and its role, and the mark its notice."""
     citing = page(works, [GONE], is_listed=True)
 
@@ -360,7 +363,7 @@ def test_all_that_elements_say(works: References) -> None:
     )
 
 
-def test_another_order(works: References) -> None:
+def test_another_order(works: DescribedWorks) -> None:
     """A front end that writes another link than it found next is told so."""
     citing = page(works, [URNS, GONE])
     reason = (
@@ -374,7 +377,7 @@ def test_another_order(works: References) -> None:
         citing.shown_link(link(URNS), nothing_behind)
 
 
-def test_documents_of_a_project(works: References) -> None:
+def test_documents_of_a_project(works: DescribedWorks) -> None:
     """In a project each link has its document and number, and comes in any order."""
     found = [
         found_in_text(URNS)._replace(document="a", number=3),
@@ -407,7 +410,7 @@ def test_documents_of_a_project(works: References) -> None:
     )
 
 
-def test_the_list_and_a_hover(works: References) -> None:
+def test_the_list_and_a_hover(works: DescribedWorks) -> None:
     """A hover has the paragraphs of the entry, without the way back."""
     citing = page(works, [GONE, UNKNOWN, GONE], is_listed=True)
     (shown,) = citing.list_of(0)
@@ -445,7 +448,7 @@ def said(findings: Iterable[Finding]) -> list[tuple[str, str, list[int]]]:
     ]
 
 
-def test_findings(works: References) -> None:
+def test_findings(works: DescribedWorks) -> None:
     """A page tells of syntax, of news, of undescribed and of other works, each once, and of those without a place, too."""
     malformed = HandleSyntaxError("20.1000", (0, 7), "no slash")
     spelling = Handle.parse("10.5555/GONE")
@@ -491,7 +494,7 @@ def test_findings(works: References) -> None:
     ]
 
 
-def test_undescribed_works(works: References) -> None:
+def test_undescribed_works(works: DescribedWorks) -> None:
     """Metadata of each DOI are expected, but of reserved ones, and where another bibliography may have them."""
     usual = PageSettings(proxies=DEFAULT_PROXIES)
     found = [found_in_text(UNKNOWN), found_in_text(URNS)]
