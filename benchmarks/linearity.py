@@ -58,7 +58,7 @@ from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.role_citations import read_role
 from handle_system.scanning import find_references, may_hold_reference
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from handle_system.text_beside import (
     TextBeside,

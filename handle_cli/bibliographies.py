@@ -18,7 +18,7 @@ from handle_system import Handle, HandleReference
 from handle_system.describing.finding_dois import Sought
 from handle_system.describing.items import JsonObject, item_of_csl
 from handle_system.foreign_files import read_foreign_file, why_unread
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 
 _TYPES = {

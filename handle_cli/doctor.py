@@ -58,7 +58,7 @@ from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, is_address_of_redis
 from handle_system.resolving.outcomes import Resolved, Unreachable
-from handle_system.schema import located, read
+from handle_system.settings import located, read
 from handle_system.text import several, without_passwords
 from handle_system.typed_values import TOML
 

@@ -45,7 +45,7 @@ from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import rate_limit_for
 from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import Unreachable
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import several
 

@@ -26,7 +26,7 @@ from handle_system.project_file import (
 )
 from handle_system.proxies import KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
-from handle_system.schema import ROWS, Settings, read
+from handle_system.settings import ROWS, Settings, read
 from handle_system.suffix_policy import PILIN
 from handle_system.syntax import Syntax
 from handle_system.text import without_passwords

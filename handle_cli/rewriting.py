@@ -30,7 +30,7 @@ from handle_system.lines import Lines
 from handle_system.presenting import Presenter
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import fold_ascii
 

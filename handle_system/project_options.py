@@ -10,7 +10,7 @@ from typing import Any
 from handle_system.citing.fields import allowed_variables
 from handle_system.findings.codes import FrontEnd
 from handle_system.project_file import project_root, written_settings
-from handle_system.schema import located, read, spelling
+from handle_system.settings import located, read, spelling
 from handle_system.typed_values import TOML
 
 __all__ = ["project_options"]

@@ -29,7 +29,7 @@ from handle_system.role_citations import (
 )
 from handle_system.role_content import WITHOUT_BRACES
 from handle_system.scanning import find_references, may_hold_reference
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.shortcodes import shortcodes
 from handle_system.text import fold_ascii
 

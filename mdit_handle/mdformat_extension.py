@@ -13,7 +13,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from mdit_handle.inline import LINKS_RULE, REFERENCE, SOURCE, take_reading
 from mdit_handle.inline_markup import InlineMarkup, Options
 from mdit_handle.links import plain_text_of_images

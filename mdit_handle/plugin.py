@@ -14,7 +14,7 @@ from markdown_it.rules_inline import autolink, html_inline, link, text
 from handle_system.findings.codes import Code, Severity
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from mdit_handle.inline import (
     CITE_NAME,
     LINKS_RULE,

@@ -28,7 +28,7 @@ from handle_system.project_file import (
     project_root,
     written_settings,
 )
-from handle_system.schema import ROWS, Row, located, read
+from handle_system.settings import ROWS, Row, located, read
 from handle_system.text import closest_name
 from handle_system.typed_values import TOML, SettingError, plain_type
 from sphinxcontrib_handle.messages import (

@@ -35,7 +35,7 @@ from handle_system.presenting import (
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scanning import may_hold_reference
-from handle_system.schema import ROWS, Settings
+from handle_system.settings import ROWS, Settings
 from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [

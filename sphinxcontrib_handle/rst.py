@@ -40,7 +40,7 @@ from handle_system.reference import (
     reference_or_none,
 )
 from handle_system.scanning import find_references, may_hold_reference
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from sphinxcontrib_handle.beside import TextsBeside
 from sphinxcontrib_handle.links import (
     FOUND,

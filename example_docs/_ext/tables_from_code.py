@@ -21,7 +21,7 @@ from sphinx.util.typing import ExtensionMetadata
 from warning_examples import EXAMPLES
 
 from handle_system.findings.codes import Code, FrontEnd
-from handle_system.schema import ROWS, Row
+from handle_system.settings import ROWS, Row
 from mdit_handle import handle_plugin
 
 # An argument in a docstring: its name, and its text with the lines below it.

@@ -30,7 +30,7 @@ from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.retraction import retraction_of
 from handle_system.project_file import IGNORE_FILE, SETTINGS_FILE, project_root
 from handle_system.proxies import KNOWN_BASES
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made")

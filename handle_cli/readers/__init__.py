@@ -22,7 +22,7 @@ from handle_system.lines import Lines
 from handle_system.reference import reference_or_none
 from handle_system.role_content import read_role_content
 from handle_system.scanning import file_may_hold_reference, find_references
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.

@@ -22,7 +22,7 @@ from handle_system.describing.described_works import read_described_works
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
 from handle_system.findings.reports import text_report
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.typed_values import SettingError
 
 __all__ = ["filter_document", "main"]

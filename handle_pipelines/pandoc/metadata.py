@@ -15,7 +15,7 @@ from typing import Any
 
 from handle_pipelines.pandoc.tree import plain_text
 from handle_system.findings.codes import FrontEnd
-from handle_system.schema import Settings, read
+from handle_system.settings import Settings, read
 from handle_system.typed_values import TOML, SettingError
 
 __all__ = ["Bibliographies", "bibliographies_of", "settings_of"]

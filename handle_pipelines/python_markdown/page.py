@@ -16,7 +16,7 @@ from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented, Presenter
 from handle_system.role_citations import Cluster
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 
 __all__ = ["Page", "PageList", "Showing", "present"]
 

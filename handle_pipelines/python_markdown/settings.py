@@ -5,7 +5,7 @@ from typing import Any
 
 from handle_system.findings.codes import FrontEnd
 from handle_system.proxies import KNOWN_BASES, Proxies
-from handle_system.schema import Settings, read
+from handle_system.settings import Settings, read
 from handle_system.typed_values import TOML
 
 __all__ = ["read_settings"]

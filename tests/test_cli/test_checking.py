@@ -14,7 +14,7 @@ from handle_cli.check_reports import REPORTS
 from handle_cli.command import hdl
 from handle_cli.mending import fix_command
 from handle_system.resolving import gate
-from handle_system.schema import ROWS
+from handle_system.settings import ROWS
 from tests.background import nobody_at
 from tests.command_line import runner
 from tests.native_server import running_natively

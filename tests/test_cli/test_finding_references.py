@@ -11,7 +11,7 @@ from handle_cli.command import hdl
 from handle_cli.finding_references import with_dois
 from handle_system import Handle
 from handle_system.resolving import gate
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from tests.agency_server import AgencyServer, Reply, as_csl
 from tests.background import serving
 from tests.command_line import runner

@@ -19,7 +19,7 @@ from handle_cli.text_files import write_text
 from handle_cli.writing import write_file
 from handle_system import HandleReference
 from handle_system.found import Found, Place
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from tests.command_line import runner
 

@@ -19,7 +19,7 @@ from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import HandleSyntaxError
 from handle_system.diagnostics import findings_about
 from handle_system.lines import Lines
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from tests.command_line import runner
 

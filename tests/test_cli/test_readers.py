@@ -24,7 +24,7 @@ from handle_system import (
 )
 from handle_system.found import Found, Place
 from handle_system.lines import Lines
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 
 

@@ -13,7 +13,7 @@ from handle_cli.rewriting import RewritingRules, Rewritten, rewrite
 from handle_system import HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Code
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from handle_system.text import SURROUNDING_SPACE
 from tests.test_parity.kinds import CASES, POLICY

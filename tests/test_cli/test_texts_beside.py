@@ -5,7 +5,7 @@ import json
 import pytest
 
 from handle_cli.readers import read_references
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from handle_system.text_beside import TextBeside
 

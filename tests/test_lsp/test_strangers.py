@@ -19,7 +19,7 @@ from handle_cli.lsp.projects import Project, Works
 from handle_cli.lsp.reading import Reading, read_document
 from handle_cli.project_settings import usual_settings
 from handle_system.describing.references_file import read_references_file
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from tests.language_client import editor_of
 
 pytestmark = pytest.mark.slow

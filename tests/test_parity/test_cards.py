@@ -12,7 +12,7 @@ from handle_cli.readers import read_references
 from handle_pipelines.python_markdown import HandleExtension
 from handle_system.errors import showable
 from handle_system.found import Markup
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.project import Project

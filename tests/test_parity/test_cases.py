@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from handle_cli.readers import read_references
 from handle_system import DEFAULT_PROXIES, HandleReference
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from mdit_handle import handle_plugin
 from tests.reading_list import Link, title_of, web_links

@@ -12,7 +12,7 @@ from handle_cli.readers import UnreadableError, read_references
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system.diagnostics import UNUSUAL, findings_about
 from handle_system.findings.codes import Code
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from tests.test_parity.test_cases import ALL
 from tests.test_parity.test_mistyped import ROWS

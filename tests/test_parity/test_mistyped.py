@@ -13,7 +13,7 @@ from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import HandleReference
 from handle_system.diagnostics import findings_about
 from handle_system.found import Found
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 
 CORPUS = Path(__file__).parent.parent / "corpus"

@@ -15,7 +15,7 @@ from handle_cli.project_settings import project_settings
 from handle_pipelines.mystmd import main
 from handle_system.findings.codes import FrontEnd
 from handle_system.project_options import project_options
-from handle_system.schema import ROWS, Settings, spelling
+from handle_system.settings import ROWS, Settings, spelling
 from handle_system.typed_values import TOML, structure
 from mdit_handle import handle_plugin
 from sphinxcontrib_handle.config import OPTIONS

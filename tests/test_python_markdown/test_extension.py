@@ -14,7 +14,7 @@ from handle_pipelines.python_markdown import FindingsError, HandleExtension, sty
 from handle_system.findings.codes import FrontEnd
 from handle_system.findings.finding import Finding
 from handle_system.found import Found, Markup
-from handle_system.schema import ROWS, spelling
+from handle_system.settings import ROWS, spelling
 from tests.reading_list import web_links
 
 #: Extensions that many sites have.

@@ -172,7 +172,7 @@ def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
 
 KILLING = """
 import os
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.verifying.process import VerificationProcess
 
 def setup(app):

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import fromstring
 from handle_cli.readers import UnreadableError
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system.describing.style_files import StyleError, style_of
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from trials.fuzz.mutation import mixed, mutated
 from trials.fuzz.names import reference_like

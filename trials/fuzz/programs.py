@@ -23,7 +23,7 @@ from handle_cli.site_builders import configurations
 from handle_system.citing.style import plain_text
 from handle_system.describing.described_works import read_described_works as read_works
 from handle_system.errors import showable
-from handle_system.schema import Settings
+from handle_system.settings import Settings
 from handle_system.syntax import Syntax
 from trials.fuzz.mutation import mutated
 from trials.fuzz.names import reference_like

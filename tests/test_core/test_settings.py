@@ -1,4 +1,4 @@
-"""`handle_system.schema`: one table of settings, and the values that front ends get."""
+"""`handle_system.settings`: one table of settings, and the values that front ends get."""
 
 from typing import get_args, get_type_hints
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handle_system.findings.codes import FrontEnd
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
-from handle_system.schema import ROWS, Settings, read
+from handle_system.settings import ROWS, Settings, read
 from handle_system.typed_values import PYTHON, TOML, Notation, SettingError
 from handle_system.verifying.verification_settings import ResolverName, ServerName
 
