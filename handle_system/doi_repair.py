@@ -115,6 +115,10 @@ _BROKEN_ADDRESS = re.compile(
 # The groups of addresses of handles.
 _HANDLE_GROUPS = ("handle", "other_handle", "library_handle", "rewritten_handle")
 _END_OF_REWRITTEN = re.compile("__;|&")
+# A query, a fragment and an escape within an address that a program encoded, and what
+# stands for a character that it keeps elsewhere: which identifier is meant is not certain.
+_UNCERTAIN = re.compile("%(?:3F|23|25)|[*]", re.IGNORECASE)
+_ENCODED_SCHEME = re.compile("%3A%2F%2F", re.IGNORECASE)
 # Most references begin like this, and nothing is wrong with them.
 _USUAL_OPENING = re.compile(
     rf"(?:https?://{_DOI_HOST}/|doi:[ \xa0]?)10\.[0-9]{{1,9}}/",
@@ -253,6 +257,10 @@ def _mended_address(text: str, start: int) -> MendedOpening | None:
         reason = _REWRITTEN
         mark = _END_OF_REWRITTEN.search(text, path, path + MAX_OCTETS)
         end = mark and mark.start()
+    if broken["rewritten"] or _ENCODED_SCHEME.search(broken[0]):
+        last = path + MAX_OCTETS if end is None else end
+        if _UNCERTAIN.search(text, path, last):
+            return None
     head = "hdl:" if any(broken.group(*_HANDLE_GROUPS)) else "doi:"
     return MendedOpening(head, path, reason, end)
 

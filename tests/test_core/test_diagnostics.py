@@ -735,6 +735,24 @@ DAMAGED = {
 }
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "https://n1.safelinks.protection.outlook.com/?url=https%3A%2F%2Fdoi.org%2F10.1%2Fx%3Fa&b",
+        "https://n1.safelinks.protection.outlook.com/?url=https%3A%2F%2Fdoi.org%2F10.1%2Fx%23s&b",
+        "https://www.google.com/url?q=https://doi.org/10.1000/182%3Futm%3Dx&sa=D",
+        "https://www.google.com/url?q=https%3A%2F%2Fdoi.org%2F10.1000%2Fa%252Fb&sa=D",
+        # Signs of the address stand behind it, encoded.
+        "https://urldefense.com/v3/__https://doi.org/10.1002/a*3Cb__;JQ!!abc$",
+        "https://a.example/login?qurl=https%3A%2F%2Fdoi.org%2F10.1%2Fx%3Fa",
+    ],
+)
+def test_a_rewritten_address_that_is_not_certain(written: str) -> None:
+    """No identifier is made of one that may end elsewhere: it would be another work's."""
+    assert HandleReference.from_link(written) is None
+    assert [*find_references(written, malformed=True)] == []
+
+
 @pytest.mark.parametrize("written", DAMAGED)
 def test_a_damaged_beginning(written: str) -> None:
     """A damaged beginning is reported in text and in a link, with what was meant.
