@@ -58,6 +58,11 @@ _CHARACTER_OF_NAME = {
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _BARE_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
 _ADDRESS = re.compile(r"[A-Za-z]{3,5}:\S{1,2000}")
+# Fields that name other entries by their keys, and files: what looks like an address there
+# is none.
+_KEYS_AND_FILES = frozenset(
+    {"crossref", "entryset", "file", "ids", "related", "xdata", "xref"}
+)
 _NOTES = frozenset({"note", "annote", "annotation", "howpublished", "addendum"})
 _HANDLE_TYPE = re.compile(
     r"(?:eprinttype|archiveprefix)\s*=\s*[{\"]\s*(?:hdl|handle)\b", re.IGNORECASE
@@ -108,6 +113,8 @@ def _in_entry(
     is_handle = _HANDLE_TYPE.search(lines.text, *span) is not None
     for field in _FIELD.finditer(lines.text, *span):
         name = field["name"].lower()
+        if name in _KEYS_AND_FILES:
+            continue
         quoted = field.lastgroup or 0
         value = field[quoted].lstrip()
         offset = field.end(quoted) - len(value)

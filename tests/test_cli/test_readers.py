@@ -1184,3 +1184,12 @@ def test_a_long_citation_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> No
     assert found(Syntax.CFF, "# doi:10.1/abc\n" * 10) == [
         "unreadable: it has 150 characters, and at most 100 are read"
     ]
+
+
+def test_keys_of_entries_are_no_references() -> None:
+    """A field that names other entries, or a file, keeps its text: BibTeX compares it."""
+    fields = ("crossref", "xdata", "xref", "related", "entryset", "ids", "file")
+    lines = [f" {name} = {{doi:10.1000/9}}," for name in fields]
+    text = "\n".join(["@misc{a,", *lines, " doi = {10.1000/1}}"])
+
+    assert found(Syntax.BIBTEX, text) == ["10.1000/1"]
