@@ -22,6 +22,7 @@ from sphinx.config import ENUM
 from handle_system.findings.codes import Code, FrontEnd, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.project_file import (
+    LONGEST_SETTINGS_FILE,
     SETTINGS_FILE,
     ProjectFileError,
     finding_about_setting,
@@ -85,11 +86,12 @@ def _settings_of_table(
     """
     wrong: list[SettingError] = []
     notes: list[SettingError] = []
+    root = confdir
     try:
         root = project_root(confdir)
         written = written_settings(root) or {}
     except (OSError, ProjectFileError) as error:
-        findings.append(Finding.of_kind(Code.CONFIG, "", str(error)))
+        findings.append(_finding_about_file(root / SETTINGS_FILE, error))
         return {}
     values = read(written, FrontEnd.SPHINX, TOML, notes=notes, complaints=wrong)
     path = str(root / SETTINGS_FILE)
@@ -98,6 +100,21 @@ def _settings_of_table(
             finding_about_setting(root, error, path, severity) for error in errors
         ]
     return located(values, lambda path: _from_source(root / path, srcdir))
+
+
+def _finding_about_file(path: Path, error: Exception) -> Finding:
+    """The finding about a file that cannot be read, which may have no table of ours."""
+    try:
+        with path.open("rb") as file:
+            is_ours = b"handle" in file.read(LONGEST_SETTINGS_FILE)
+    except OSError:
+        is_ours = False
+    return Finding(
+        code=Code.CONFIG,
+        subject="",
+        message=str(error),
+        severity=Severity.WARNING if is_ours else Severity.NOTE,
+    )
 
 
 def _from_source(path: Path, srcdir: Path) -> str:

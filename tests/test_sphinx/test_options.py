@@ -490,7 +490,10 @@ def test_paths_of_the_table_begin_at_its_folder(
             "[tool.handle]\nproxeis = {}\n",
             ":1: WARNING: tool.handle: 'proxeis' is unknown; did you mean proxies? ",
         ),
-        ("]", "WARNING: pyproject.toml: the file: this is not TOML: "),
+        (
+            "] # tool.handle",
+            "WARNING: pyproject.toml: the file: this is not TOML: ",
+        ),
         ("[tool]\nhandle = 1", "WARNING: pyproject.toml: tool.handle is not a table "),
     ],
 )
@@ -506,6 +509,28 @@ def test_a_broken_table_is_a_warning(
 
     assert warning in built.warnings
     assert built.warnings.count("[handle.config]") == 1
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_file_of_somebody_else_is_a_note(
+    project: MakeProject, write_table: Callable[[str], None], *, is_link: bool
+) -> None:
+    """A template, or a link out of the folder, fails no build if it has no table of ours."""
+    write_table("{{ cookiecutter.name }}\n")
+    made = project(PAGE)
+    path = next(
+        folder / "pyproject.toml"
+        for folder in (made.source, *made.source.parents)
+        if (folder / "pyproject.toml").exists()
+    )
+    if is_link:
+        elsewhere = path.parent.parent / "elsewhere.toml"
+        path.rename(elsewhere)
+        path.symlink_to(elsewhere)
+    built = made.build("dummy")
+
+    assert built.warnings == ""
+    assert "pyproject.toml: " in built.status
 
 
 def test_a_setting_of_another_front_end_is_a_note(
