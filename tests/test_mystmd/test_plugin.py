@@ -826,9 +826,10 @@ def test_mystmd_builds_a_page(tmp_path: Path) -> None:
         "[doi:10.1000/7](https://doi.org/10.1000/7)",
         "nope and `hdl:20.1000/code`",
         "use *A policy*. Version 1.0. <https://hdl.handle.net/102.100.272/0N8J991QH>",
-        "*A bad thing*. <https://doi.org/10.1000/bad> **Retracted** 2010-02-06 · [notice](",
+        "*A bad thing*. <https://doi.org/10.1000/bad>\n",
+        "**Retracted** 2010-02-06 · [notice](",
         '[doi:10.1000/bad](https://doi.org/10.1000/bad "Retracted 2010-02-06.',
-        " \\[[retracted](https://doi.org/10.1000/notice)] here",
+        ' \\[[retracted](https://doi.org/10.1000/notice "Retracted 2010-02-06: ',
     ):
         assert wanted in written
     # The list has no version of the document itself.

@@ -39,6 +39,7 @@ TABLE: Mapping[str, object] = {
     "suffix_policy": {"20.1000": "pilin"},
     "references": ["refs.json"],
     "references_age": 30,
+    "retractions": "retractions.csv",
     "style": "apa.csl",
     "exclude": ["old/*"],
     "gitignore": False,
@@ -140,6 +141,7 @@ def test_a_build_has_each_value(tmp_path: Path) -> None:
         **{name: TABLE[name] for name in OPTIONS},
         "verify": False,
         "references": [f"{up}/refs.json"],
+        "retractions": f"{up}/retractions.csv",
         "resolver": [f"{up}/records.json"],
         "work": f"{up}/CITATION.cff",
     }
