@@ -270,19 +270,23 @@ def finding_about_age(
     last_asked = file.last_asked
     if not last_asked:
         return None
-    try:
-        asked = dt.date.fromisoformat(last_asked)
-    except ValueError:
+    # The file gives days of the calendar alone.
+    if (today - dt.date.fromisoformat(last_asked)).days <= age:
         return None
-    if (today - asked).days <= age:
-        return None
+    message = f"states were last asked for on {last_asked}"
+    return _finding_about_old_file(name, message, "ask again", command)
+
+
+def _finding_about_old_file(
+    name: str, message: str, advice: str, command: str = ""
+) -> Finding:
     return Finding(
         code=Code.REFERENCES_AGE,
         subject=name,
-        message=f"states were last asked for on {asked}",
+        message=message,
         severity=Code.REFERENCES_AGE.severity(),
         places=(Place(name),),
-        advice="ask again",
+        advice=advice,
         command=command,
     )
 
@@ -306,14 +310,9 @@ def finding_about_retractions(
         return finding_about_file("it has no record with a date", name)
     if (today - dt.date.fromisoformat(file.last_day)).days <= _OLD_RETRACTIONS:
         return None
-    return Finding(
-        code=Code.REFERENCES_AGE,
-        subject=name,
-        message=f"its newest record is of {file.last_day}",
-        severity=Code.REFERENCES_AGE.severity(),
-        places=(Place(name),),
-        advice="get the newest file of Retraction Watch",
-    )
+    message = f"its newest record is of {file.last_day}"
+    advice = "get the newest file of Retraction Watch"
+    return _finding_about_old_file(name, message, advice)
 
 
 def refresh_command(files: Iterable[str], paths: Iterable[str]) -> str:
