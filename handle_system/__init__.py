@@ -12,7 +12,8 @@ The modules::
     reference.py              how each form is parsed
     role_content.py           how the content of a role is read
     role_citations.py         roles with several identifiers, each with what is said about it
-    scanning.py               where a reference starts and ends in running text
+    scanning.py reference_ends.py
+                              where a reference starts in running text, and where it ends
     proxies.py                the one link of a handle, and which URLs are links to handles
     presenting.py             how a reference is shown: address, classes, title and text
     found.py lines.py         a reference where it was found, and the lines of a file

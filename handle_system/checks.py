@@ -30,7 +30,7 @@ from handle_system.forms import BARE_FORMS, FORM_OPENING, MAX_OCTETS, ReferenceF
 from handle_system.handle import SLASH_LOOK_ALIKE, Handle, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, reference_or_none
-from handle_system.scanning import HYPHEN_LOOK_ALIKES
+from handle_system.reference_ends import HYPHEN_LOOK_ALIKES
 from handle_system.text import DIRECTION_MARK, SURROUNDING_SPACE
 
 if TYPE_CHECKING:

@@ -93,6 +93,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{COMMAND}readers.py",
         "tests/test_parity/test_damaged.py",
     ),
+    "handle_system/reference_ends.py": (f"{CORE}scanning.py", f"{CORE}vectors.py"),
     "handle_system/reference.py": (
         f"{CORE}reference.py",
         f"{CORE}vectors.py",
