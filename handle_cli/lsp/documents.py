@@ -1,5 +1,6 @@
 """The documents that are open in the editor, as its messages tell them."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,6 +44,16 @@ _SYNTAX_BY_LANGUAGE = {
 }
 
 
+def file_of(uri: str) -> Path | None:
+    """The file that a URI names; `None` if it names none, as no file can have its name."""
+    try:
+        path = uris.to_fs_path(uri) or ""
+        os.fsencode(path)
+    except ValueError:
+        return None
+    return Path(path) if path and "\0" not in path else None
+
+
 @dataclass(frozen=True)
 class Document:
     """One version of a document.
@@ -64,9 +75,7 @@ class Document:
     @property
     def path(self) -> Path | None:
         """Its file, or that of its notebook; `None` if it has none."""
-        uri = self.notebook or self.uri
-        path = uris.to_fs_path(uri) if uri.startswith("file:") else None
-        return Path(path) if path else None
+        return file_of(self.notebook or self.uri)
 
     @cached_property
     def _starts(self) -> list[int]:

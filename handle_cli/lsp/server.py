@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from lsprotocol import types
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
@@ -28,7 +27,12 @@ from handle_cli.lsp.actions import ACCEPT, FETCH, OPEN, code_actions
 from handle_cli.lsp.commands import Done, accept, fetch
 from handle_cli.lsp.completion import TRIGGERS, completions, documentation, named_work
 from handle_cli.lsp.diagnostics import SOURCE, diagnostics
-from handle_cli.lsp.documents import Document, Documents, syntax_of_document
+from handle_cli.lsp.documents import (
+    Document,
+    Documents,
+    file_of,
+    syntax_of_document,
+)
 from handle_cli.lsp.hovers import hints, hover, links
 from handle_cli.lsp.pauses import Pauses
 from handle_cli.lsp.positions import Encoding
@@ -374,9 +378,9 @@ class HandleServer(LanguageServer):
             self._reader, read_document, page, project, self.encoding
         )
         for folder in self.workspace.folders.values():
-            path = uris.to_fs_path(folder.uri)
-            if path:
-                project = await asyncio.to_thread(self.projects.at, Path(path))
+            path = file_of(folder.uri)
+            if path is not None:
+                project = await asyncio.to_thread(self.projects.at, path)
                 await asyncio.to_thread(getattr, project.works, "rows")
         # What is loaded now stays. Looking through it for garbage, while a long
         # document is read, would delay every answer.

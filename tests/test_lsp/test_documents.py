@@ -343,11 +343,21 @@ def test_documents_that_are_not_read(
 
 @pytest.mark.parametrize(
     "uri",
-    ["untitled:Untitled-1", "file:///nowhere/at%20all/%23.md", "git:/x/a.md?%7B%7D"],
+    [
+        "untitled:Untitled-1",
+        "file:///nowhere/at%20all/%23.md",
+        "git:/x/a.md?%7B%7D",
+        # No file can have these names.
+        "file:///x/a%00.md",
+        "file:///x/\ud800.md",
+        "file://[/a.md",
+    ],
 )
 def test_documents_without_a_file(editor: Editor, uri: str) -> None:
     """Untitled documents and those of other schemes are read by their language."""
-    found = editor.diagnostics(editor.open(uri, WRONG))
+    text = f"{WRONG} <!-- coding: latin-1 -->"
+
+    found = editor.diagnostics(editor.open(uri, text))
 
     assert where(found) == [(0, 0, 15, "broken-address")]
 
