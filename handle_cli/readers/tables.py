@@ -128,11 +128,11 @@ def _bare_identifiers(
 
 
 def _in_text(lines: Lines, cell: Cell, rules: ReadingRules) -> Iterator[Found]:
-    """The references in a cell of text."""
+    """The references in a cell of text, where "||" divides them."""
     # Most cells are numbers and words, and every form has one of these.
     if "/" not in cell.content and "%" not in cell.content:
         return
-    for found in rules.find(cell.content):
+    for found in rules.find(cell.content.replace("||", "  ")):
         written = cell.content[found.start : found.end]
         begin = cell.start + found.start
         yield from at(lines, begin, Markup.PLAIN, found.reference, written)

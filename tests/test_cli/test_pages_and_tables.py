@@ -95,6 +95,7 @@ hdl:20.1000/2"
 2,nope,20.1000/3,102.100.272/X,
 3,https://doi.org/10.1000/3, https://doi.org/10.1000/4 ,12/34,http://dx.doi.org/10.1000/5
 4,20.1000/7||20.1000/8; 20.1000/9,n/a,,n/a
+5,hdl:20.1000/7||hdl:20.1000/8.,https://doi.org/10.1000/7||https://doi.org/10.1000/8,,hdl:20.1/a||hdl:20.1/b
 """
 
 
@@ -106,6 +107,9 @@ def test_the_cells_of_a_table_are_read() -> None:
         *("https://doi.org/10.1000/3", "https://doi.org/10.1000/4"),
         "http://dx.doi.org/10.1000/5",
         *("20.1000/7", "20.1000/8", "20.1000/9"),
+        *("hdl:20.1000/7", "hdl:20.1000/8."),
+        *("https://doi.org/10.1000/7", "https://doi.org/10.1000/8"),
+        *("hdl:20.1/a", "hdl:20.1/b"),
     ]
 
 
