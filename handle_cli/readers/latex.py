@@ -22,6 +22,12 @@ from handle_system import HandleReference
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
+# Where a line may break: nothing is shown there.
+_JOINT = r"""
+    \\ (?: [-/] | (?:no)?linebreak \[[0-3]\]
+        | (?: (?:allow|no)break (?![A-Za-z@]) | penalty-?[0-9]++ )
+          (?> (?: [ \t\r] | \n (?! [ \t\r]*+ \n ) )* ) )
+"""
 _TOKEN = re.compile(
     r"""
     (?P<character>
@@ -36,6 +42,7 @@ _TOKEN = re.compile(
     )
   | (?P<comparison> \$ [ ]* (?P<mark> [<>] ) [ ]* \$ )
   | (?P<quote> `` | '' )
+  | (?P<joint> JOINT )
   | (?P<command> \\ (?P<word> [A-Za-z@]++ ) \*?+ )
   | (?P<symbol> \\ .? )
   | (?P<comment> % [^\n]*+ (?> (?: \n [ \t]*+ (?! [\r\n] ) )? ) )
@@ -46,7 +53,7 @@ _TOKEN = re.compile(
         "CHARACTER_NAMES",
         r"textless|textgreater|textunderscore|textasciitilde|slash|textendash|textemdash"
         r"|ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j",
-    ),
+    ).replace("JOINT", _JOINT),
     re.VERBOSE | re.DOTALL,
 )
 _CHARACTERS = CHARACTER_OF_NAME | {
@@ -88,9 +95,6 @@ _COMBINING = {
 # and nothing for who reads the text. A link is the second.
 _MARKUP = "\x1f"
 _LINK = "\x1e"
-# Symbols and commands at which a line may break.
-_JOINTS = frozenset({"\\-", "\\/"})
-_JOINING_WORDS = frozenset({"allowbreak", "nobreak"})
 _ADDRESS_WORDS = frozenset({"url", "burl"})
 _DOI_WORDS = frozenset({"doi", "DOI"})
 _VERBATIM_WORDS = frozenset({"verb", "Verb", "lstinline", "mintinline"})
@@ -109,7 +113,14 @@ _DEFINING_WORDS = frozenset(
     providecommand renewcommand xdef
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
-_END_OF_BRANCH = re.compile(r"\\(?:else|fi)(?![A-Za-z@])")
+# The conditionals of TeX and those with "@"; others of the name are macros (ifthenelse).
+_BRANCH = re.compile(
+    r"""
+    \\ (?: (?P<if> if (?: @[A-Za-z@]+ | x|num|dim|odd|case|cat|defined|csname|true|false
+        |[hmv]mode|inner|void|[hv]box|eof )? ) | else | (?P<fi> fi ) ) (?![A-Za-z@])
+    """,
+    re.VERBOSE,
+)
 _DEFINED = re.compile(r"\s*+\*?\s*+\{?\s*+\\[A-Za-z@]++")
 _NEW_BLOCK = frozenset(
     """
@@ -133,9 +144,7 @@ _MARK_IN_TEXT = re.compile(r"\\.|%[^\n]*+|[{}\]]", re.DOTALL)
 # A macro whose value is not known, a parameter of one, or a value from a template.
 _UNKNOWN = re.compile(r"\\[A-Za-z@]|\#[0-9\#]|[${}]")
 _PARAMETER = re.compile(r"\#[0-9\#]")
-_BREAK_IN_TARGET = re.compile(
-    r"%?[ \t\r]*+\n\s*+|\\(?:allowbreak(?![A-Za-z])\s*+|[-/])"
-)
+_BREAK_IN_TARGET = re.compile(rf"%?[ \t\r]*+\n\s*+ | {_JOINT}", re.VERBOSE)
 _SPACE = re.compile(r"\s++")
 # Some classes have a number or an address of the journal there.
 _MEANT_FOR_DOI = re.compile(
@@ -266,18 +275,29 @@ class _Document:
         if word in _VERBATIM_WORDS:
             return self._after_verbatim(end)
         if word == "iffalse":
-            end_of_branch = _END_OF_BRANCH.search(self._text, end)
-            return end_of_branch.end() if end_of_branch else len(self._text)
-        if word in _JOINING_WORDS:
-            return self._after_gap(end)
+            return self._after_branch(end)
         if word in _DEFINING_WORDS:
             name = _DEFINED.match(self._text, end)
             end = name.end() if name else end
         elif _WITHOUT_TEXT.fullmatch(word):
             end = self._after_arguments(end)
+            while word.endswith("cites") and self._after_arguments(end) > end:
+                end = self._after_arguments(end)
         end = self._after_gap(end)
         self._block.add_written(_MARKUP, token.start(), end)
         return end
+
+    def _after_branch(self, position: int) -> int:
+        r"""The offset behind the ``\else`` or ``\fi`` of an ``\iffalse``."""
+        depth = 0
+        for mark in _BRANCH.finditer(self._text, position):
+            if mark["if"]:
+                depth += 1
+            elif depth == 0:
+                return mark.end()
+            elif mark["fi"]:
+                depth -= 1
+        return len(self._text)
 
     def _after_link(self, position: int) -> int:
         r"""Read the target and the text of ``\href``."""
@@ -472,11 +492,9 @@ def _plain(token: re.Match[str]) -> str:
             return token["mark"]
         case "quote":
             return "“" if token["quote"] == "``" else "”"
-        case "symbol":
-            return "" if token["symbol"] in _JOINTS else " "
-        case "comment":
+        case "joint" | "comment":
             return ""
-        case "space":
+        case "symbol" | "space":
             return " "
     return _MARKUP
 

@@ -59,12 +59,17 @@ def handles(text: str) -> list[str]:
         (r"\doi{10.1/1097(1998)17:15$<$1::A$>$3.0}", ["10.1/1097(1998)17:15<1::A>3.0"]),
         (r"\href{https://doi.org/10.1/a\%28b\_c%29}{x}", ["10.1/a(b_c)"]),
         (r"doi:10.1/a\-b\/c", ["10.1/abc"]),
+        (r"doi:10.1/a\linebreak[2]b\nolinebreak[3]c\penalty0 d\penalty-50 e\allowbreak f", ["10.1/abcdef"]),
+        (r"doi:10.1/a\linebreak b doi:10.1/b\linebreak[4]c", ["10.1/a", "10.1/b"]),
+        (r"\url{https://doi.org/10.1/a\linebreak[2]b} \doi{10.1/c\penalty0 d}", ["10.1/ab", "10.1/cd"]),
         # Comments.
         ("% doi:10.1/no\n50\\% of doi:10.1/yes % doi:10.1/no", ["10.1/yes"]),
         ("\\\\% doi:10.1/no", []),
         ("doi:10.1/a%\n  b", ["10.1/ab"]),
         (r"\begin{comment} doi:10.1/no \end{comment} doi:10.1/yes", ["10.1/yes"]),
         (r"\iffalse doi:10.1/no \fill doi:10.1/no \fi doi:10.1/yes", ["10.1/yes"]),
+        (r"\iffalse \ifx\a\b x \else doi:10.1/no \fi doi:10.1/no \ifhmode\fi \else doi:10.1/yes \fi doi:10.1/b", ["10.1/yes", "10.1/b"]),
+        (r"\iffalse \ifthenelse{x}{y} \if@draft \fi doi:10.1/no \fi doi:10.1/yes", ["10.1/yes"]),
         (r"The macros \url, \doi: and doi:10.1/yes, as: \url", ["10.1/yes"]),
         # Text that is shown as it is written.
         (r"\verb|doi:10.1/no| \verb*+doi:10.1/no+ doi:10.1/yes", ["10.1/yes"]),
@@ -74,6 +79,7 @@ def handles(text: str) -> list[str]:
         ("\\begin{verbatim} doi:10.1/no", []),
         # Keys, names and files.
         (r"\cite{doi:10.1/no} \citep[doi:10.1/no][]{doi:10.1/no} doi:10.1/yes", ["10.1/yes"]),
+        (r"\autocites[see][1]{a}[2]{doi:10.1/no}{doi:10.1/no}[]{doi:10.1/no}; doi:10.1/yes", ["10.1/yes"]),
         (r"\bibitem[doi:10.1/no]{doi:10.1/no} doi:10.1/yes \label{doi:10.1/no}", ["10.1/yes"]),
         (r"\input{doi:10.1/no}\includegraphics[a]{doi:10.1/no}doi:10.1/yes", ["10.1/yes"]),
         # Nobody knows the value of a macro.
@@ -166,6 +172,16 @@ def test_a_link_that_shows_another_identifier_is_told() -> None:
     assert finding.message == (
         "the text shows doi:10.1000/a_2, and the link leads to doi:10.1000/1"
     )
+
+
+@pytest.mark.parametrize(
+    "mark", [r"\linebreak[2]", r"\-", r"\allowbreak ", r"\penalty0 "]
+)
+def test_a_line_may_break_in_the_text_of_a_link(mark: str) -> None:
+    """What allows it is no part of the identifier that the text shows."""
+    (found,) = read(rf"\href{{https://doi.org/10.1000/12}}{{doi:10.1000/1{mark}2}}")
+
+    assert list(findings_about(found)) == []
 
 
 def test_no_file_is_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
