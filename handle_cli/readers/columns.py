@@ -5,12 +5,12 @@ told.  But a "handle" may also be an account, "HDL" a value of blood, and "DOI" 
 that is answered with yes: what is no identifier counts only beside what looks like one.
 """
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from handle_cli.readers import ReadingRules
+from handle_cli.readers.html_parts import shown
 from handle_system import HandleReference, HandleSyntaxError
 from handle_system.errors import OtherThingError, PlaceholderError, brief
 from handle_system.found import Found, Markup
@@ -143,7 +143,7 @@ def _to_the_end(found: Found, part: str, rules: ReadingRules) -> Found:
     behind = part[found.end - found.start :]
     if not behind or behind.strip(_END_OF_SENTENCE):
         return found
-    reference = identifier_in(html.unescape(part), rules, doi_only=False)
+    reference = identifier_in(shown(part), rules, doi_only=False)
     if not isinstance(reference, HandleReference):
         return found
     return found._replace(

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from handle_cli.readers import Block, ReadingRules, at
-from handle_cli.readers.html_parts import TEMPLATE, Tag, Text, parts_of_page
+from handle_cli.readers.html_parts import (
+    BREAK,
+    TEMPLATE,
+    Tag,
+    Text,
+    parts_of_page,
+    shown,
+)
 from handle_cli.readers.html_tables import Tables
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
@@ -20,13 +27,13 @@ from handle_system.shortcodes import shortcodes
 # Their text is no prose, as in Markdown.
 _CODE = frozenset({"code", "kbd", "pre", "samp", "tt", "svg", "math", "template"})
 _ENTITY = re.compile(
-    r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?"
+    rf"{BREAK}|&(?:#[0-9]{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});?"
 )
 # The tags of other elements stand in a text, and those of cells and headings end one.
 _INLINE = frozenset(
     """
     a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q s
-    samp small span strike strong sub sup svg time tt u var wbr
+    samp small span strike strong sub sup svg time tt u var
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 # In characters; who compares a text with a target needs no more.
@@ -119,13 +126,13 @@ class _Page:
 
     def _end_link(self) -> None:
         """Keep the references that the open link leads to, with the text that it shows."""
-        shown = " ".join(html.unescape("".join(self._label or ())).split())
+        label = " ".join(shown("".join(self._label or ())).split())
         begin = self._block.length
         for found in self._linked:
-            in_link = found._replace(shown=shown[:_LONGEST_LABEL])
+            in_link = found._replace(shown=label[:_LONGEST_LABEL])
             self._block.keep(in_link, begin, begin)
         if not self._linked:
-            self._block.add(shown)
+            self._block.add(label)
         self._label = None
         self._linked = []
 
@@ -160,7 +167,7 @@ def _decoded(raw: str) -> tuple[str, Sequence[int]]:
 
     One more offset is that of the end.
     """
-    if "&" not in raw:
+    if "&" not in raw and "<" not in raw:
         return raw, range(len(raw) + 1)
     parts: list[str] = []
     offsets: list[int] = []
@@ -168,7 +175,7 @@ def _decoded(raw: str) -> tuple[str, Sequence[int]]:
     for entity in _ENTITY.finditer(raw):
         parts.append(raw[position : entity.start()])
         offsets += range(position, entity.start())
-        character = html.unescape(entity[0])
+        character = shown(entity[0])
         parts.append(character)
         offsets += [entity.start()] * len(character)
         position = entity.end()

@@ -6,6 +6,7 @@ the grammar ("Tokenization", HTML Standard) is small, and is read here in one pa
 is never closed goes on to the end.
 """
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,6 +27,8 @@ _RAW = frozenset(
     {"script", "style", "textarea", "xmp", "noembed", "noframes", "iframe"}
 )
 
+#: A tag that says where a line may break, within a word.
+BREAK = r"(?i:<wbr(?=[\s/>])[^>]*+>)"
 #: The elements that are cells of tables.
 CELLS = frozenset({"td", "th"})
 _SPANS = frozenset({"colspan", "rowspan"})
@@ -34,7 +37,7 @@ TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?|\$\{")
 
 
 class Text(NamedTuple):
-    """The span of a text between tags."""
+    """The span of a text between tags; one that says where a line may break is in it."""
 
     start: int
     end: int
@@ -72,8 +75,8 @@ def parts_of_page(text: str) -> Iterator[Text | Tag]:
             end = _behind(text, ">", opening)
         else:
             tag = _tag_at(text, opening)
-            if tag is None:
-                # The sign itself.
+            if tag is None or tag.name == "wbr":
+                # The sign itself, or where a line may break.
                 position = opening + 1
                 continue
             end = tag.end
@@ -88,6 +91,11 @@ def parts_of_page(text: str) -> Iterator[Text | Tag]:
         start = position = end
     if start < len(text):
         yield Text(start, len(text))
+
+
+def shown(raw: str) -> str:
+    """What readers see of a text."""
+    return html.unescape(re.sub(BREAK, "", raw))
 
 
 def _behind(text: str, mark: str, position: int) -> int:

@@ -4,7 +4,6 @@ The names of columns are those in the first row that holds headings alone. Of a 
 a cell that spans others, nobody knows the columns, and all of it is text.
 """
 
-import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +18,7 @@ from handle_cli.readers.columns import (
     parts_of,
     to_the_ends,
 )
-from handle_cli.readers.html_parts import CELLS, TEMPLATE, Tag, Text
+from handle_cli.readers.html_parts import CELLS, TEMPLATE, Tag, Text, shown
 from handle_system import HandleReference
 from handle_system.errors import PlaceholderError
 from handle_system.found import Found, Markup
@@ -162,13 +161,13 @@ class Tables:
         table.cell = None
         if cell is None:
             return
-        text = html.unescape("".join(map(self._written, cell.texts)))
+        text = shown("".join(map(self._written, cell.texts)))
         if cell.is_heading:
             table.headings[cell.number] = text
         elif cell.column is not None:
             as_field = self._as_field(cell, text.strip(), cell.column)
-            shown = " ".join([text, *map(self._written, cell.targets)])
-            cell.column.add(CellForIdentifiers(shown, cell.references, as_field))
+            read = " ".join([text, *map(self._written, cell.targets)])
+            cell.column.add(CellForIdentifiers(read, cell.references, as_field))
 
     def _written(self, span: Text) -> str:
         return self._lines.text[span.start : span.end]
@@ -203,7 +202,7 @@ class Tables:
         if any(found.markup.is_target for found in cell.references):
             return cell.references
         for span in cell.targets:
-            if is_address(html.unescape(self._written(span)).strip()):
+            if is_address(shown(self._written(span)).strip()):
                 return [*self._identifiers_in(span, doi_only=doi_only)]
         return in_text[:1]
 
@@ -216,7 +215,7 @@ class Tables:
             # A word behind the end of a line is no identifier of its own.
             parts = [(raw.index(whole), whole)]
         for start, written in parts:
-            read = " ".join(html.unescape(written).split())
+            read = " ".join(shown(written).split())
             if not is_no_value(read):
                 reference = identifier_in(read, self._rules, doi_only=doi_only)
                 begin = span.start + start
