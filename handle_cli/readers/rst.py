@@ -37,7 +37,7 @@ from handle_cli.readers.citations import identifiers_of_card, outside_of_fields
 from handle_system.findings.finding import Place
 from handle_system.found import Found, Markup
 from handle_system.lines import TAB_WIDTH, Columns, Lines
-from handle_system.scanning import file_may_hold_reference, may_hold_reference
+from handle_system.scanning import may_hold_reference
 from sphinxcontrib_handle.rst import (
     FOUND,
     Inliner,
@@ -53,10 +53,6 @@ from sphinxcontrib_handle.rst import (
 _CELL = re.compile(
     r'[ ]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*)"[ ]*+(?=,|\n|\Z)|(?P<plain>[^,\n]++)'
 )
-
-# The border between the rows of a table, and the opening of a directive.
-_BORDER = re.compile(r"\+[-=+]|={2}")
-_DIRECTIVE = re.compile(r"\.\. (?P<name>[\w:.+-]+?)::(?: |\Z)")
 
 # Roles of docutils whose content is text; the empty name is that of `…` alone.
 _TEXT_ROLES = frozenset(
@@ -88,7 +84,6 @@ def read_rst(text: str, rules: ReadingRules) -> Iterator[Found]:
 
 def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Found]:
     """The references of a parsed document, but for those of cards."""
-    seen = set()
     texts_beside = TextsBeside(recorder.rules.values.link_proxies)
     for node in recorder.nodes:
         found = node[FOUND]
@@ -98,13 +93,7 @@ def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Fou
         name = target_name_in(node, found, document)
         if name is not None:
             found = found._replace(reference=target_name_error(name, found))
-        seen.add(found.place)
         yield found
-    refused = _Refused(recorder.lines, recorder.rules)
-    for found in refused.read(document):
-        # Docutils shows some texts in a message although it has parsed them.
-        if found.place not in seen:
-            yield found
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
@@ -234,103 +223,6 @@ class _Recorder(Inliner):
 for _name, _value in vars(Inliner).items():
     if isinstance(_value, str) and not _name.startswith("__"):
         setattr(_Recorder, _name, _value)
-
-
-class _Refused:
-    """Reads the texts that docutils refuses to parse and shows in a message.
-
-    They are tables with a mistake, titles where no section can begin, and the like.
-    Their inline markup is read all the same, row by row.
-    """
-
-    def __init__(self, lines: Lines, rules: ReadingRules) -> None:
-        self._lines = lines
-        self._rules = rules
-        self._last_line = 0
-
-    def read(self, document: nodes.document) -> Iterator[Found]:
-        """The references in the refused texts of a document."""
-        for message in document.findall(nodes.system_message):
-            for block in message.findall(nodes.literal_block):
-                text = block.astext()
-                if file_may_hold_reference(
-                    text, proxies=self._rules.values.link_proxies
-                ):
-                    line = message.get("line", 1)
-                    yield from self._in_rows(text.split("\n"), line)
-
-    def _in_rows(self, rows: list[str], line: int) -> Iterator[Found]:
-        """The references in the rows of a text, with a message about one of its lines."""
-        # In a line block each row is a text of its own.
-        mark = "| "
-        line_block = "\n".join(mark + row for row in _without_code(rows))
-        references = list(read_rst(line_block, self._rules))
-        numbers = {found.place.line for found in references}
-        columns = self._columns(rows, sorted(numbers), line)
-        for found in references:
-            place = Place("", line)
-            if found.place.line in columns:
-                row_line, row_columns = columns[found.place.line]
-                place = Place("", row_line)
-                if found.place.column:
-                    offset = found.place.column - len(mark) - 1
-                    place = replace(place, column=row_columns.column(offset))
-            yield found._replace(place=place, keeps_width=True)
-
-    def _columns(
-        self, rows: list[str], numbers: list[int], line: int
-    ) -> dict[int, tuple[int, Columns]]:
-        """Where rows stand in the file, by their numbers, as far as they are found."""
-        columns_of_rows = {}
-        # The message is about any row of the text.
-        candidate = max(line - len(rows), self._last_line + 1)
-        end = min(line + len(rows), len(self._lines.rows) + 1)
-        for number in numbers:
-            columns = None
-            while columns is None and candidate < end:
-                columns = self._lines.columns(candidate, rows[number - 1])
-                candidate += 1
-            if columns is None:
-                break
-            self._last_line = candidate - 1
-            columns_of_rows[number] = self._last_line, columns
-        return columns_of_rows
-
-
-def _without_code(rows: list[str]) -> Iterator[str]:
-    """The rows of a refused text, with spaces in the place of code.
-
-    A row of code stands deeper in its cell than the row that announces the code, with
-    "::" at its end or with a directive.
-    """
-    # By the column where a cell begins: its rows that stand less and less deep, with
-    # their depths and whether deeper rows are code.
-    above: defaultdict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for row in rows:
-        if _BORDER.match(row):
-            above.clear()
-        parts = []
-        begin = 0
-        for cell in row.split("|"):
-            text = cell.lstrip()
-            depth = len(cell) - len(text)
-            is_code = False
-            if text:
-                while above[begin] and above[begin][-1][0] >= depth:
-                    above[begin].pop()
-                is_code = bool(above[begin]) and above[begin][-1][1]
-                above[begin].append((depth, is_code or _announces_code(text)))
-            parts.append(" " * len(cell) if is_code else cell)
-            begin += len(cell) + 1
-        yield "|".join(parts)
-
-
-def _announces_code(text: str) -> bool:
-    """Whether deeper rows behind a row are code."""
-    directive = _DIRECTIVE.match(text)
-    if directive is not None:
-        return directive["name"].lower() in CODE_DIRECTIVES
-    return text.rstrip().endswith("::")
 
 
 class _AnyDirective(rst.Directive):

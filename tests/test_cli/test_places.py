@@ -105,17 +105,6 @@ RST = {
     "characters of two columns": "日本 doi:10.1/a \U0001f600 doi:10.1/b\n",
     "lines of other systems": "one\r\ndoi:10.1/a\r\n\r\n- doi:10.1/b\r\n",
     "a mark of the byte order": "\ufeffdoi:10.1/a doi:10.1/b\n=====================\n",
-    "malformed tables": (
-        "+---+-----+\n| a | doi:10.1/a |\n+---+-----+\n\n"
-        "+---+-----+\n| a | doi:10.1/a |\n+---+-----+\n\n"
-        ".. note::\n\n   === ===\n   a b c doi:10.1/b \\* doi:10.1/c\n   === ===\n\n"
-        "   +---+\n   |\tdoi:10.1/d |\n   +---+\n"
-    ),
-    "titles where no section can begin": (
-        "- doi:10.1/a\n  ==========\n\n  doi:10.1/a\n\n"
-        "    doi:10.1/b\n    ----------\n\n"
-        "===\ndoi:10.1/c\n===\n\n=====\ndoi:10.1/d\n\n"
-    ),
 }
 MARKDOWN = {
     "a mark of the byte order": "\ufeff[a](doi:10.1/a)\n\ndoi:10.1/b\n",

@@ -955,52 +955,6 @@ def test_marks_that_are_never_closed_take_linear_time(
         (Syntax.RST, "adoi:10.1/a, doi:10.1/a", ["doi:10.1/a"]),
         (Syntax.RST, f"{'x ' * 6_000} doi:10.1/a", ["doi:10.1/a"]),
         (Syntax.RST, "See doi:`10.1/a`.", ["malformed doi:`10.1/a`"]),
-        (
-            Syntax.RST,
-            (
-                "+-----+------------+\n| a   | doi:10.1/a |\n+-----+------------+\n"
-                "| ``doi:10.1/b`` b |\n+------------------+\n"
-            ),
-            ["doi:10.1/a"],
-        ),
-        # Literal blocks in the cells of a table with a mistake.
-        (
-            Syntax.RST,
-            (
-                "+--------------+--------------+\n"
-                "| Text::       | doi:10.1/a   |\n"
-                "|              |              |\n"
-                "|  doi:10.1/no | b::          |\n"
-                "|              |              |\n"
-                "| doi:10.1/b   |   doi:10.1/no |\n"
-                "|              |     doi:10.1/no |\n"
-                "+------------+---+\n"
-                "| .. code:: sh   |\n"
-                "|                |\n"
-                "|    doi:10.1/no |\n"
-                "| .. note::      |\n"
-                "|    doi:10.1/c  |\n"
-                "+-------+\n"
-            ),
-            ["doi:10.1/a", "doi:10.1/b", "doi:10.1/c"],
-        ),
-        (
-            Syntax.RST,
-            (
-                "=====  =====\ndoi:10.1/a  b::\n\n"
-                "         doi:10.1/no\ndoi:10.1/b\n=====  =====\n"
-            ),
-            ["doi:10.1/a", "doi:10.1/b"],
-        ),
-        # A border ends the code above it.
-        (
-            Syntax.RST,
-            (
-                "=====  =====\na |    b::\n=====  =====\n"
-                "c |     doi:10.1/a\ndoi:10.1/b\n=====  =====\n"
-            ),
-            ["doi:10.1/a", "doi:10.1/b"],
-        ),
         # An empty cell ends nothing.
         (Syntax.RST, ".. csv-table::\n\n   a, , doi:10.1/a\n", ["doi:10.1/a"]),
         # Captions of code.
