@@ -360,7 +360,7 @@ def _other_references(
 
 
 def _other_values(root: Path, found: Iterable[Configuration]) -> Iterator[_Checked]:
-    """The settings that ``conf.py`` and the table of the project give differently.
+    """The settings that Sphinx's configuration and the project's table give differently.
 
     The files of references are compared with those of the command.
     """
@@ -369,8 +369,10 @@ def _other_values(root: Path, found: Iterable[Configuration]) -> Iterator[_Check
     table = read(written, FrontEnd.SPHINX, TOML, notes=[], complaints=[])
     of_table = located(table, partial(_path_from, root))
     for configuration in found:
+        if not configuration.obeys_table:
+            continue
         folder = configuration.path.parent
-        values = read(configuration.plugin.values, FrontEnd.SPHINX, complaints=[])
+        values = read(configuration.plugin.settings, FrontEnd.SPHINX, complaints=[])
         of_build = located(values, partial(_path_from, folder))
         names = [
             name

@@ -5,8 +5,9 @@ A configuration is read as text, as a syntax tree or as data.  None of it is eve
 
 import ast
 import os
+import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
@@ -16,24 +17,14 @@ from typing import Any, NamedTuple
 
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
-from handle_system.foreign_files import (
-    outside_reason,
-    read_foreign_file,
-    stays_inside,
-    why_unread,
-)
+from handle_system.foreign_files import read_foreign_file, stays_inside, why_unread
 
 # In octets.
 _LONGEST_CONFIGURATION = 500_000
 # A stranger's repository may have any number of folders.
 _MOST_CONFIGURATIONS = 50
-_OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
 _OPTIONS_OF_SPHINX = "handle_"
-_REFERENCES = frozenset({"handle_references", "references"})
-_EXTENSION_OF_MARKDOWN = "handle"
-_FILTER_OF_PANDOC = "pandoc-handle"
 _FILE_OF_MYSTMD = "myst.yml"
-_MODULE_OF_MYSTMD = b"handle_pipelines.mystmd"
 
 
 class SiteBuilder(Enum):
@@ -49,24 +40,55 @@ class SiteBuilder(Enum):
     QUARTO = "Quarto"
 
 
+# They configure Python-Markdown in one way, which tells all options.
+_OF_MKDOCS = frozenset(
+    {SiteBuilder.MKDOCS, SiteBuilder.PROPERDOCS, SiteBuilder.ZENSICAL}
+)
+
+
 class Plugin(NamedTuple):
     """What a configuration says of the plugin of this package.
 
     Attributes:
-        options: The options of the plugin that it sets.
-        references: The files of references that it names.
         is_named: Whether it names the plugin itself.
-        values: The settings of the project that ``conf.py`` sets to a value that reading
-            tells, by their names.
+        options: The options of the plugin that it sets, with their values; `None` for one
+            that only a run tells.
     """
 
-    options: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    is_named: bool = True
-    values: Mapping[str, object] = MappingProxyType({})
+    is_named: bool = False
+    options: Mapping[str, object] = MappingProxyType({})
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The values that reading tells, by the names of the settings."""
+        return {
+            name.removeprefix(_OPTIONS_OF_SPHINX): value
+            for name, value in self.options.items()
+            if value is not None
+        }
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The files of references that it names."""
+        value = self.settings.get("references")
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list | tuple):
+            return ()
+        return tuple(filter(_may_name_a_file, names))
 
 
-_NO_PLUGIN = Plugin(is_named=False)
+def _may_name_a_file(name: object) -> bool:
+    """Whether a value of a stranger's is a path."""
+    if not isinstance(name, str):
+        return False
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return bool(name) and "\0" not in name
+
+
+_NO_PLUGIN = Plugin()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +117,17 @@ class Configuration:
         """
         if self.plugin.references:
             return tuple(self.path.parent / name for name in self.plugin.references)
-        is_computed = not _REFERENCES.isdisjoint(self.plugin.options)
-        if not self.plugin.is_named or is_computed:
+        is_set = any(name.endswith("references") for name in self.plugin.options)
+        if is_set or not self.plugin.is_named:
             return None
-        match self.builder:
-            case SiteBuilder.SPHINX | SiteBuilder.JUPYTER_BOOK:
-                return of_table
-            case SiteBuilder.MKDOCS | SiteBuilder.PROPERDOCS | SiteBuilder.ZENSICAL:
-                return ()
-            case _:
-                return None
+        if self.obeys_table:
+            return of_table
+        return () if self.builder in _OF_MKDOCS else None
+
+    @property
+    def obeys_table(self) -> bool:
+        """Whether the builder takes settings from the table ``[tool.handle]``."""
+        return bool(_PROGRAMS[self.builder].options)
 
     def lines_to_add(self, references: Path | None) -> str:
         """What an author adds to the file, in its own language.
@@ -160,7 +183,7 @@ def _is_configuration(path: Path) -> bool:
 def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
     try:
         text = read_foreign_file(path, _LONGEST_CONFIGURATION).decode("utf-8-sig")
-        plugin = _PROGRAMS[builder].read(text, path) or _NO_PLUGIN
+        plugin = _PROGRAMS[builder].plugin(text)
     except OSError as error:
         return Configuration(builder=builder, path=path, problem=why_unread(error))
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
@@ -172,28 +195,23 @@ def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
     return Configuration(builder=builder, path=path, plugin=plugin)
 
 
-def _read_python(text: str, module_names: frozenset[str]) -> Plugin:
-    """What a module of Python names and sets, from its syntax tree alone."""
+def _read_python(text: str) -> Any:
+    """The texts in a module of Python, and the options that it sets, from its syntax tree."""
     with warnings.catch_warnings():
         # Another version of Python may find something to warn of.
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
-    names_us = False
-    options = []
-    values: dict[str, object] = {}
+    texts = []
+    options: dict[str, object] = {}
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str(value)):
-                names_us = names_us or value in module_names
+                texts.append(value)
             case ast.Name(id=name, ctx=ast.Store()):
-                if name.startswith(_OPTIONS_OF_SPHINX):
-                    options.append(name)
+                options.setdefault(name, None)
             case ast.Assign(targets=[ast.Name(id=name)], value=assigned):
-                told = _literal(assigned)
-                if name.startswith(_OPTIONS_OF_SPHINX) and told is not None:
-                    values[name.removeprefix(_OPTIONS_OF_SPHINX)] = told
-    references = _names_of(values.get("references"))
-    return Plugin(tuple(dict.fromkeys(options)), references, names_us, values)
+                options[name] = _literal(assigned)
+    return {"texts": texts, "options": options}
 
 
 def _literal(node: ast.expr) -> object:
@@ -204,102 +222,27 @@ def _literal(node: ast.expr) -> object:
         return None
 
 
-def _names_of(value: object) -> tuple[str, ...]:
-    """The names of files that an option has: one, or several; none for anything else."""
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list | tuple):
-        return ()
-    return tuple(filter(_may_name_a_file, _texts(names)))
+def _at(data: Any, names: Sequence[str]) -> Any:
+    """What stands in tables below some names; `None` if it is not there."""
+    for name in names:
+        data = _members(data).get(name)
+    return data
 
 
-def _may_name_a_file(text: str) -> bool:
-    try:
-        os.fsencode(text)
-    except UnicodeEncodeError:
-        return False
-    return bool(text) and "\0" not in text
+def _members(table: Any) -> dict[str, Any]:
+    """What stands in a table behind names; nothing in anything else."""
+    return table if isinstance(table, dict) else {}
 
 
-def _texts(values: Iterable[object]) -> list[str]:
-    """Those values that are texts: a stranger's file may hold any others."""
-    return [value for value in values if isinstance(value, str)]
-
-
-def _read_sphinx(text: str, _path: Path) -> Plugin:
-    return _read_python(text, _OUR_MODULES)
-
-
-def _read_pelican(text: str, _path: Path) -> Plugin:
-    plugin = _read_python(text, frozenset({_EXTENSION_OF_MARKDOWN}))
-    return Plugin(is_named=plugin.is_named)
-
-
-def _read_jupyter_book(text: str, _path: Path) -> Plugin | None:
-    match read_yaml(text):
-        case {"sphinx": {"extra_extensions": list(extensions), **others}}:
-            config = others.get("config")
-            names = config if isinstance(config, dict) else {}
-            options = tuple(
-                name for name in _texts(names) if name.startswith(_OPTIONS_OF_SPHINX)
-            )
-            references = _names_of(names.get("handle_references"))
-            is_named = not _OUR_MODULES.isdisjoint(_texts(extensions))
-            return Plugin(options, references, is_named)
-    return None
-
-
-def _read_mkdocs(text: str, _path: Path) -> Plugin | None:
-    match read_yaml(text):
-        case {"markdown_extensions": list() | dict() as extensions}:
-            return _read_extensions(extensions)
-    return None
-
-
-def _read_zensical(text: str, _path: Path) -> Plugin | None:
-    match load_toml(text):
-        case {"project": {"markdown_extensions": list() | dict() as extensions}}:
-            return _read_extensions(extensions)
-    return None
-
-
-def _read_extensions(extensions: list[Any] | dict[str, Any]) -> Plugin | None:
-    """What extensions of Python-Markdown say: names, and tables of names with options."""
-    entries = [extensions] if isinstance(extensions, dict) else extensions
-    for entry in entries:
-        if entry == _EXTENSION_OF_MARKDOWN:
-            return Plugin()
-        if isinstance(entry, dict) and _EXTENSION_OF_MARKDOWN in entry:
-            options = entry[_EXTENSION_OF_MARKDOWN]
-            names = options if isinstance(options, dict) else {}
-            return Plugin(tuple(_texts(names)), _names_of(names.get("references")))
-    return None
-
-
-def _read_mystmd(text: str, path: Path) -> Plugin | None:
-    match read_yaml(text):
-        case {"project": {"plugins": list(plugins)}} if any(
-            _is_our_plugin(plugin, path.parent) for plugin in plugins
-        ):
-            return Plugin()
-    return None
-
-
-def _is_our_plugin(plugin: Any, folder: Path) -> bool:
-    """Whether an entry of ``plugins`` is a file that starts this package."""
-    match plugin:
-        case {"path": str(name)} | str(name):
-            path = folder / name
-            if outside_reason(path, folder) or not path.is_file():
-                return False
-            return _MODULE_OF_MYSTMD in read_foreign_file(path, _LONGEST_CONFIGURATION)
-    return False
-
-
-def _read_quarto(text: str, _path: Path) -> Plugin | None:
-    match read_yaml(text):
-        case {"filters": list(filters)} if _FILTER_OF_PANDOC in filters:
-            return Plugin()
-    return None
+def _entries(plugins: Any) -> Iterator[tuple[Any, Any]]:
+    """The names in a list, or in tables of names, each with what stands behind it."""
+    for entry in plugins if isinstance(plugins, list) else [plugins]:
+        if isinstance(entry, dict):
+            yield from entry.items()
+            # The path of a plugin of mystmd is a value.
+            yield from ((value, None) for value in entry.values())
+        else:
+            yield entry, None
 
 
 class _Program(NamedTuple):
@@ -307,58 +250,95 @@ class _Program(NamedTuple):
 
     Attributes:
         files: The names of its configuration.
-        read: Reads what a configuration says of this package.
+        read: Reads a configuration as data.
+        plugins: Where plugins are named in it.
+        names: What the plugin is called there.
         lines: The lines to add to a configuration.
         references: What stands in them for a file of references.
+        options: Where options of Sphinx stand in it.
     """
 
     files: tuple[str, ...]
-    read: Callable[[str, Path], Plugin | None]
+    read: Callable[[str], Any]
+    plugins: tuple[str, ...]
+    names: re.Pattern[str]
     lines: str
     references: str = ""
+    options: tuple[str, ...] = ()
+
+    def plugin(self, text: str) -> Plugin:
+        """What the text of a configuration says of the plugin."""
+        data = self.read(text)
+        is_named = False
+        options: dict[str, object] = {}
+        for name, value in _entries(_at(data, self.plugins)):
+            if isinstance(name, str) and self.names.fullmatch(name):
+                is_named = True
+                options |= _members(value)
+        if self.options:
+            options |= {
+                name: value
+                for name, value in _members(_at(data, self.options)).items()
+                if name.startswith(_OPTIONS_OF_SPHINX)
+            }
+        return Plugin(is_named, options)
 
 
-_LINES_OF_MKDOCS = """\
+_EXTENSION_OF_SPHINX = re.compile(r"sphinxcontrib[._]handle")
+_EXTENSION_OF_MARKDOWN = re.compile("handle")
+_MKDOCS = _Program(
+    ("mkdocs.yml", "mkdocs.yaml"),
+    read_yaml,
+    ("markdown_extensions",),
+    _EXTENSION_OF_MARKDOWN,
+    """\
 markdown_extensions:
-  - handle{references}"""
-_REFERENCES_OF_MKDOCS = """:
-      references: {name}"""
+  - handle{references}""",
+    """:
+      references: {name}""",
+)
 
 _PROGRAMS: Mapping[SiteBuilder, _Program] = {
     # The extension of Sphinx takes the file of references from the settings of the project.
     SiteBuilder.SPHINX: _Program(
-        ("conf.py",), _read_sphinx, 'extensions += ["sphinxcontrib_handle"]'
+        ("conf.py",),
+        _read_python,
+        ("texts",),
+        _EXTENSION_OF_SPHINX,
+        'extensions += ["sphinxcontrib_handle"]',
+        options=("options",),
     ),
     SiteBuilder.JUPYTER_BOOK: _Program(
         ("_config.yml",),
-        _read_jupyter_book,
+        read_yaml,
+        ("sphinx", "extra_extensions"),
+        _EXTENSION_OF_SPHINX,
         """\
 sphinx:
   extra_extensions:
     - sphinxcontrib_handle""",
+        options=("sphinx", "config"),
     ),
     # The program handles.py names the file of references.
     SiteBuilder.MYSTMD: _Program(
         (_FILE_OF_MYSTMD,),
-        _read_mystmd,
+        read_yaml,
+        ("project", "plugins"),
+        # As in the manual.
+        re.compile(r"(?:.*/)?handles\.(?:py|mjs)"),
         """\
 project:
   plugins:
     - type: executable
       path: handles.py""",
     ),
-    SiteBuilder.MKDOCS: _Program(
-        ("mkdocs.yml", "mkdocs.yaml"),
-        _read_mkdocs,
-        _LINES_OF_MKDOCS,
-        _REFERENCES_OF_MKDOCS,
-    ),
-    SiteBuilder.PROPERDOCS: _Program(
-        ("properdocs.yml",), _read_mkdocs, _LINES_OF_MKDOCS, _REFERENCES_OF_MKDOCS
-    ),
+    SiteBuilder.MKDOCS: _MKDOCS,
+    SiteBuilder.PROPERDOCS: _MKDOCS._replace(files=("properdocs.yml",)),
     SiteBuilder.ZENSICAL: _Program(
         ("zensical.toml",),
-        _read_zensical,
+        load_toml,
+        ("project", "markdown_extensions"),
+        _EXTENSION_OF_MARKDOWN,
         """\
 [project.markdown_extensions.handle]
 {references}strict = true""",
@@ -368,13 +348,17 @@ references = "{name}"
     ),
     SiteBuilder.PELICAN: _Program(
         ("pelicanconf.py",),
-        _read_pelican,
+        _read_python,
+        ("texts",),
+        _EXTENSION_OF_MARKDOWN,
         'MARKDOWN["extension_configs"]["handle"] = {{{references}}}',
         '"references": "{name}"',
     ),
     SiteBuilder.QUARTO: _Program(
         ("_quarto.yml",),
-        _read_quarto,
+        read_yaml,
+        ("filters",),
+        re.compile("pandoc-handle"),
         """\
 {references}filters:
   - pandoc-handle""",

@@ -12,7 +12,6 @@ import handle_system
 from handle_cli import doctor as doctor_module
 from handle_cli.command import hdl
 from handle_cli.site_builders import configurations
-from handle_pipelines.mystmd import javascript
 from handle_system import Handle, NotRegistered
 from handle_system.resolving.cache import SqliteCache
 from tests.command_line import runner
@@ -274,8 +273,6 @@ def test_the_lines_for_a_site_builder_are_enough(project: Path, name: str) -> No
     path.parent.mkdir(exist_ok=True)
     path.write_text(SITES[name])
     (project / "_toc.yml").touch()
-    program = "from handle_pipelines.mystmd import main\n\nmain()\n"
-    (project / "handles.py").write_text(program)
     said = run().stdout
     message, lines = re.findall(
         rf"^note     {name}: (.*)\n         help: add\n((?: {{15}}.*\n)+)",
@@ -294,9 +291,8 @@ def test_the_lines_for_a_site_builder_are_enough(project: Path, name: str) -> No
 
 
 def test_the_plugin_of_mystmd_that_shows_findings(project: Path) -> None:
-    """Its own text names the package."""
-    (project / "handles.mjs").write_text(javascript(), "utf-8")
-    (project / "myst.yml").write_text("project:\n  plugins:\n    - handles.mjs\n")
+    """It is known by the name that the manual gives its file, in any folder."""
+    (project / "myst.yml").write_text("project:\n  plugins:\n    - js/handles.mjs\n")
 
     assert "ok       myst.yml: mystmd loads the plugin\n" in run().stdout
 
@@ -351,6 +347,7 @@ def test_a_configuration_that_cannot_be_read(
         ("conf.py", "handle_x = {[]: 1}\nextensions = [[], {}, 1]\n", "handle_x"),
         ("conf.py", 'handle_references = ["\\ud800", b"x", 1]\n', "handle_references"),
         ("_config.yml", "1: 2\n    handle_x: 2026-02-01\n", "handle_x"),
+        ("mkdocs.yml", "[{handle: {1: 2, strict: [{}]}}, {}, 1]\n", "1, strict"),
     ],
 )
 def test_a_configuration_with_values_of_any_type(
@@ -361,6 +358,8 @@ def test_a_configuration_with_values_of_any_type(
         (project / "_toc.yml").touch()
         extensions = "[sphinxcontrib_handle, [], {a: b}]"
         content = f"sphinx:\n  extra_extensions: {extensions}\n  config:\n    {content}"
+    elif name == "mkdocs.yml":
+        content = f"markdown_extensions: {content}"
     else:
         content = f"{content}extra = 'sphinxcontrib_handle'\n"
     (project / name).write_text(content)
