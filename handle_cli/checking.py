@@ -53,7 +53,7 @@ from handle_cli.repositories import Git
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.described_works import read_described_works as read_works
 from handle_system.describing.work_findings import command_for
-from handle_system.findings.codes import Code, Severity
+from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
 from handle_system.foreign_files import real_path
 from handle_system.lines import Lines
@@ -168,7 +168,7 @@ def check(  # noqa: PLR0913 (one for each option)
     ignored = 0
     if verify:
         checked.handles, about_run = _verified(checked, settings, resolvers, cache)
-        findings = _without_what_was_asked_anew(findings, checked.handles)
+        findings = _without_answered(findings, checked.handles)
         findings += [each.finding for each in checked.handles if each.finding]
         findings += about_run
         ignored = sum(
@@ -262,21 +262,15 @@ def _verified(
     return [*handles, *left_out], about_run
 
 
-def _without_what_was_asked_anew(
+def _without_answered(
     findings: Iterable[Finding], handles: Iterable["CheckedHandle"]
 ) -> list[Finding]:
-    """The findings without those about an earlier answer, where this run has a new one."""
-    answered = {
-        place
-        for handle in handles
-        if handle.verdict is not None and handle.verdict.code is not Code.UNREACHABLE
-        for place in handle.places
-    }
-    return [
-        finding
-        for finding in findings
-        if finding.code is not Code.UNREGISTERED or finding.first not in answered
-    ]
+    """The findings without those about an earlier answer, where there is a new one."""
+    # As above.
+    from handle_system.verifying.verdicts import without_answered  # noqa: PLC0415
+
+    verdicts = ((each.verdict, each.places) for each in handles if each.verdict)
+    return without_answered(findings, verdicts)
 
 
 # A longer line of the source is not shown.

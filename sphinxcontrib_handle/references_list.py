@@ -57,6 +57,7 @@ from sphinxcontrib_handle.messages import (
 from sphinxcontrib_handle.part_nodes import PartsWriter
 from sphinxcontrib_handle.project_page import findings_about_works, project_page
 from sphinxcontrib_handle.references_files import file_paths, shown_path
+from sphinxcontrib_handle.verification.builders import verifies
 from sphinxcontrib_handle.website import is_website
 
 if TYPE_CHECKING:
@@ -240,6 +241,9 @@ def _report(app: "Sphinx", env: "BuildEnvironment", unlisted: str) -> set[Handle
     told: set[Handle] = set()
     for finding in findings_about_works(env):
         told.add(Handle.parse(finding.subject))
+        if finding.code is Code.UNREGISTERED and verifies(app):
+            # The verification asks anew.
+            continue
         # A reader of one page sees what is wrong with that page.
         for place in finding.places:
             report(app.config, finding.at(place))

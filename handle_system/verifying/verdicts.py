@@ -263,6 +263,28 @@ class CheckedHandle:
     finding: Finding | None = None
 
 
+def without_answered(
+    findings: Iterable[Finding], verdicts: Iterable[tuple[Verdict, Iterable[Place]]]
+) -> list[Finding]:
+    """The findings without those about an earlier answer, where there is a new one.
+
+    Args:
+        findings: The findings.
+        verdicts: The new answers, each with the places of the handle.
+    """
+    answered = {
+        place
+        for verdict, places in verdicts
+        if verdict.outcome is not OutcomeName.UNREACHABLE
+        for place in places
+    }
+    return [
+        finding
+        for finding in findings
+        if finding.code is not Code.UNREGISTERED or finding.first not in answered
+    ]
+
+
 def verdicts_of_places(
     verdict: Verdict, places: Iterable[Place]
 ) -> list[tuple[Verdict, list[Place]]]:

@@ -100,6 +100,12 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
                     self.process_result(_check_result(place, "ignored", ""))
 
 
+def verifies(app: "Sphinx") -> bool:
+    """Whether a build verifies handles: the project or the builder asks for it."""
+    is_check = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
+    return is_check or bool(app.config.handle_verify)
+
+
 def _status(checked: "CheckedHandle") -> tuple[str, str]:
     """The link checker's status of a handle, and its message."""
     finding = checked.finding

@@ -5,11 +5,7 @@ Most builds verify nothing, and load nothing that asks servers.
 
 from typing import TYPE_CHECKING
 
-from sphinxcontrib_handle.verification.builders import (
-    HandleCheckBuilder,
-    HandleLinkCheckBuilder,
-    setup_builders,
-)
+from sphinxcontrib_handle.verification.builders import setup_builders, verifies
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,8 +23,7 @@ class Verification:
     def start(self, app: "Sphinx", _env: "BuildEnvironment") -> None:
         """Verify the handles of all documents, if the project or the builder asks."""
         self._close()
-        is_check = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
-        if not is_check and not app.config.handle_verify:
+        if not verifies(app):
             return
         # As the text at the top says.
         from sphinxcontrib_handle.verification.run import (  # noqa: PLC0415

@@ -25,6 +25,7 @@ from handle_system.verifying.verdicts import (
     nothing_verified,
     place_url,
     verdicts_of_places,
+    without_answered,
 )
 from sphinxcontrib_handle.cite.versions_of_works import findings_about_targets
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
@@ -120,10 +121,19 @@ class Results:
         return [*outcomes, *self.policy.applied_to(about_targets)]
 
     @cached_property
+    def findings_about_works(self) -> list[Finding]:
+        """The findings about works, of which no new answer is known."""
+        verdicts = (
+            (self.verdicts[key], [each.place for each in places])
+            for key, places in self.places.items()
+        )
+        return without_answered(findings_about_works(self.app.env), verdicts)
+
+    @cached_property
     def findings(self) -> list[Finding]:
         """All findings of the build, as severe as the project wants them."""
         domain = handle_domain(self.app.env)
-        works = findings_about_works(self.app.env)
+        works = self.findings_about_works
         others = [*findings_about_run(self.app.config), *domain.findings(), *works]
         wanted = [*self.policy.applied_to(others), *self.findings_about_handles]
         return [finding.at(*map(self._place, finding.places)) for finding in wanted]
@@ -216,6 +226,14 @@ def log_process(app: "Sphinx", results: Results) -> None:
             Code.VERIFICATION_STOPPED,
             f"verification stopped before all handles had an outcome: {failure}",
         )
+
+
+def log_unanswered(app: "Sphinx", results: Results) -> None:
+    """Log the earlier answers, where nobody has given a new one."""
+    for finding in results.findings_about_works:
+        if finding.code is Code.UNREGISTERED:
+            for place in finding.places:
+                report(app.config, finding.at(place))
 
 
 def log_findings(app: "Sphinx", results: Results) -> None:

@@ -37,6 +37,7 @@ from sphinxcontrib_handle.verification.report import (
     Results,
     log_findings,
     log_process,
+    log_unanswered,
     write_reports,
 )
 
@@ -154,6 +155,7 @@ def _submit(
 def _report(app: "Sphinx", results: Results) -> None:
     """Log the results, write reports, and set the exit status of a check."""
     log_process(app, results)
+    log_unanswered(app, results)
     builder = app.builder
     if isinstance(builder, HandleLinkCheckBuilder):
         # It has reported the handles in its own way.

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from sphinx.cmd.build import build_main as sphinx_build
 from sphinx.errors import ExtensionError
 
 from tests.background import nobody_at
+from tests.faults import sending
 from tests.native_server import running_natively
 from tests.proxy_server import Record, alias_of, running
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
@@ -80,6 +82,39 @@ def test_each_unregistered_handle_is_one_warning_with_all_its_places(
                 "1 not registered\n"
             ) in built.status
         assert proxy.asked == {"20.1000/1": 2, "20.1000/404": 2}
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        ("", ["not-registered"]),
+        ("https://example.org/", []),
+        (sending(b"", status=500), ["nothing-verified", "unregistered"]),
+    ],
+    ids=["not registered", "registered", "no answer"],
+)
+def test_what_its_record_says_now_counts(
+    project: MakeProject, record: Record, told: list[str]
+) -> None:
+    """The new answer is told, and the one in the file of references where there is none."""
+    day = datetime.now(UTC).date().isoformat()
+    item = {"id": "doi:10.1000/1", "custom": {"unregistered": day}}
+    files = {
+        "index.rst": "T\n=\n\nSee :doi:`10.1000/1`.\n",
+        "references.json": json.dumps([item]),
+    }
+    with running({"10.1000/1": record} if record else {}) as proxy:
+        made = project(files, **at(proxy.url, handle_references="references.json"))
+        built = made.build("handlecheck")
+        page = made.build("html")
+
+    for log in (built.warnings, page.warnings):
+        assert sorted(re.findall(r"\[handle\.(.*)\]", log)) == told
+    report = json.loads(built.page("report.sarif"))
+    in_report = {result["ruleId"] for result in report["runs"][0]["results"]}
+    assert in_report - {"handle.unreachable"} == {
+        f"handle.{code}" for code in told if code != "nothing-verified"
+    }
 
 
 def test_an_application_that_builds_again_verifies_again(project: MakeProject) -> None:
