@@ -11,6 +11,8 @@ const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "handles.py");
 const MESSAGE = /^(?:line (\d+): )?(?:(error|warning|note): )?(.*)$/s;
 // How a message of a page says its level.
 const FATAL = { error: true, warning: false, note: null };
+// What is said of a file, which each page reads.
+const said = new Set();
 
 /** What the program answers; what it says is told of the page. */
 function ask(args, input, page) {
@@ -23,6 +25,10 @@ function ask(args, input, page) {
   if (done.status !== 0) throw new Error(done.stderr.trim() || `${PROGRAM} failed`);
   for (const line of done.stderr.split(/\r?\n/).filter(Boolean)) {
     const [, number, level, reason] = MESSAGE.exec(line);
+    if (!number && !level) {
+      if (said.has(line)) continue;
+      said.add(line);
+    }
     const place = number ? { line: Number(number), column: 1 } : undefined;
     const message = page ? page.message(reason, place, "handles") : console.error(line);
     if (message && level) message.fatal = FATAL[level];

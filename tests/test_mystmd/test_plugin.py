@@ -765,6 +765,20 @@ def test_mystmd_shows_what_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(MYST is None, reason="MYSTMD names no command of mystmd")
+def test_mystmd_says_once_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    """A project of several pages has one finding about a file that is not there."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nSee doi:10.5072/x.\n")
+    call = 'main(references="missing.json")'
+
+    said = said_by_mystmd(tmp_path, "# Index\n", call, "a.md", "b.md", "c.md")
+
+    assert said.count("missing.json: ") == 1
+    assert said.count("is a prefix for tests") >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(MYST is None, reason="MYSTMD names no command of mystmd")
 def test_mystmd_builds_a_page(tmp_path: Path) -> None:
     """The real mystmd takes the plugin, and asks nobody about our links."""
     (tmp_path / "references.json").write_text(json.dumps([BAD]))
