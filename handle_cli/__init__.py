@@ -22,6 +22,7 @@ The modules::
                               parts of hdl fix and hdl serve
     readers/                  one module for each kind of file
     checked_texts.py          the findings about texts, for hdl check and the language server
+    checked_files.py          the files of hdl check, and what its reports show of them
     stale_versions.py own_citations.py
                               what a repository says of its own old versions, and how
                               its README cites it

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from handle_system.findings.finding import Finding, Place
+from handle_cli.checked_files import CheckedFiles
+from handle_system.findings.finding import Finding
 from handle_system.findings.reports import (
     csv_report,
     github_report,
@@ -15,65 +15,35 @@ from handle_system.findings.reports import (
     text_report,
 )
 from handle_system.findings.terminal import terminal_report
-from handle_system.proxies import Proxies
-
-if TYPE_CHECKING:
-    from handle_system.verifying.verdicts import CheckedHandle
 
 
-class Source(Protocol):
-    """What reports show of the files that were checked."""
-
-    @property
-    def project(self) -> str:
-        """The name of the project."""
-
-    @property
-    def handles(self) -> "Sequence[CheckedHandle]":
-        """The handles that were verified or left out."""
-
-    @property
-    def proxies(self) -> Proxies:
-        """The proxies that handles link to."""
-
-    @property
-    def counted(self) -> tuple[int, int]:
-        """How many references to how many handles were read."""
-
-    def source_line(self, place: Place, /) -> str:
-        """The line of the source that a place is in; empty if it is not known."""
-
-    def is_mended(self, finding: Finding, /) -> bool:
-        """Whether ``hdl fix`` mends a finding."""
-
-
-def _text(findings: Sequence[Finding], _source: Source) -> str:
+def _text(findings: Sequence[Finding], _checked: CheckedFiles) -> str:
     # Where the standard output is no terminal, click takes the colours off again.
     return text_report(findings, style=click.style)
 
 
-def _grouped(findings: Sequence[Finding], source: Source) -> str:
+def _grouped(findings: Sequence[Finding], checked: CheckedFiles) -> str:
     # Hooks and programs have no terminal.
     from shutil import get_terminal_size  # noqa: PLC0415 (see above)
 
     width = get_terminal_size().columns
     return terminal_report(
         findings,
-        source.source_line,
-        is_mended=source.is_mended,
+        checked.lines.line,
+        is_mended=checked.is_mended,
         style=click.style,
         width=width,
     )
 
 
-def _junit(findings: Sequence[Finding], _source: Source) -> str:
+def _junit(findings: Sequence[Finding], _checked: CheckedFiles) -> str:
     # Most runs need no XML.
     from handle_system.findings.junit import junit_report  # noqa: PLC0415
 
     return junit_report(findings)
 
 
-def _html(findings: Sequence[Finding], source: Source) -> str:
+def _html(findings: Sequence[Finding], checked: CheckedFiles) -> str:
     # Most runs need no page.
     from datetime import UTC, datetime  # noqa: PLC0415 (see above)
 
@@ -81,23 +51,23 @@ def _html(findings: Sequence[Finding], source: Source) -> str:
 
     return html_report(
         findings,
-        source.handles,
-        title=source.project,
+        checked.handles,
+        title=checked.settings.root.absolute().name,
         now=datetime.now(UTC),
-        proxies=source.proxies,
-        counted=source.counted,
+        proxies=checked.settings.values.link_proxies,
+        counted=(checked.reference_count, len(checked.texts.places)),
     ).removesuffix("\n")
 
 
 def _without_source(
     write: Callable[[Sequence[Finding]], str],
-) -> Callable[[Sequence[Finding], Source], str]:
+) -> Callable[[Sequence[Finding], CheckedFiles], str]:
     """A report that shows nothing of the source."""
-    return lambda findings, _source: write(findings)
+    return lambda findings, _checked: write(findings)
 
 
-#: The report of each format, from the findings and their source.
-REPORTS: Mapping[str, Callable[[Sequence[Finding], Source], str]] = {
+#: The report of each format, from the findings and the files.
+REPORTS: Mapping[str, Callable[[Sequence[Finding], CheckedFiles], str]] = {
     "text": _text,
     "grouped": _grouped,
     "json": _without_source(json_report),

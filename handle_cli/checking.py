@@ -4,7 +4,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -12,29 +11,17 @@ import click
 
 from handle_cli.charsets import encoding_option
 from handle_cli.check_reports import REPORTS
-from handle_cli.checked_texts import (
-    CheckedTexts,
-    findings_about_unreadable_files,
-    reported,
-)
+from handle_cli.checked_files import CheckedFiles
+from handle_cli.checked_texts import findings_about_unreadable_files, reported
 from handle_cli.files import (
     Inventory,
-    SourceFile,
     find_files,
     max_file_size_option,
     paths_argument,
-    read_again,
-    read_with,
     stdin_name_option,
     trust_config_option,
 )
-from handle_cli.mending import (
-    Mended,
-    fix_command,
-    is_rewritten,
-    mended_by_rewriting,
-    speaks_of_its_project,
-)
+from handle_cli.mending import fix_command
 from handle_cli.output import print_error, print_line, resolver_option
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
@@ -42,7 +29,6 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import SourceText
 from handle_cli.references_files import (
     files_to_read,
     old_file,
@@ -54,14 +40,11 @@ from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.described_works import read_described_works as read_works
 from handle_system.describing.work_findings import command_for
 from handle_system.findings.codes import Severity
-from handle_system.findings.finding import Finding, Place, exit_status
+from handle_system.findings.finding import Finding, exit_status
 from handle_system.foreign_files import real_path
-from handle_system.lines import Lines
-from handle_system.proxies import Proxies
 from handle_system.text import several
 
 if TYPE_CHECKING:
-    from handle_cli.stale_versions import OwnVersions
     from handle_system.verifying.verdicts import CheckedHandle
 
 
@@ -149,7 +132,7 @@ def check(  # noqa: PLR0913 (one for each option)
     works = readable_works(files) if given_files else read_works(files)
     works = works.with_retractions(retractions or settings.retractions)
     git = Git()
-    checked = _CheckedFiles(settings, works, git, asks_what_is_mended=has_summary)
+    checked = CheckedFiles(settings, works, git, asks_what_is_mended=has_summary)
     inventory = Inventory()
     for file in find_files(
         paths,
@@ -239,7 +222,7 @@ def _untrusted_settings(
 
 
 def _verified(
-    checked: "_CheckedFiles",
+    checked: "CheckedFiles",
     settings: ProjectSettings,
     resolvers: tuple[str, ...],
     cache: str | None,
@@ -273,162 +256,8 @@ def _without_answered(
     return without_answered(findings, verdicts)
 
 
-# A longer line of the source is not shown.
-_LONGEST_LINE = 100_000
-
-
-class SourceLines:
-    """The lines of the files that were read, for the report.
-
-    A file is read again for the lines that the report shows, so that no line of the
-    others is kept.
-    """
-
-    def __init__(self) -> None:
-        self._files: dict[str, SourceFile] = {}
-        # The lines of the standard input, and those of the file that was shown last.
-        self._kept: dict[str, list[str]] = {}
-        self._shown: tuple[str, list[str]] = ("", [])
-
-    def add(self, file: SourceFile, source: SourceText) -> None:
-        """Take up a file that was read."""
-        if file.is_stdin:
-            self._kept[source.name] = source.text.split("\n")
-        else:
-            self._files[source.name] = file
-
-    def line(self, place: Place) -> str:
-        """The line that a place is in; empty if it is not known, or too long."""
-        lines = self._lines(place.file)
-        line = lines[place.line - 1] if 1 <= place.line <= len(lines) else ""
-        return line if len(line) <= _LONGEST_LINE else ""
-
-    def _lines(self, name: str) -> list[str]:
-        if name in self._kept:
-            return self._kept[name]
-        if name in self._files and name != self._shown[0]:
-            self._shown = (name, read_again(self._files[name]).split("\n"))
-        return self._shown[1] if name == self._shown[0] else []
-
-
-class _CheckedFiles:
-    """The files of a check that were read.
-
-    Attributes:
-        texts: What was read.
-        skipped: The findings about files that were not read.
-        own_findings: The findings about what the project says of its own versions.
-        handles: The handles that were verified or left out, if that was asked for.
-    """
-
-    def __init__(
-        self,
-        settings: ProjectSettings,
-        works: DescribedWorks,
-        git: Git,
-        *,
-        asks_what_is_mended: bool,
-    ) -> None:
-        """Read none yet.
-
-        Args:
-            settings: The settings of the project.
-            works: The works that its files of references describe.
-            git: git, as the run asks it.
-            asks_what_is_mended: Whether `is_mended` will be asked, for which files with
-                suggestions are read again.
-        """
-        self._settings = settings
-        self._works = works
-        self._git = git
-        self._asks_what_is_mended = asks_what_is_mended
-        self._mended: Mended = set()
-        self.texts = CheckedTexts(settings)
-        self.skipped: list[Finding] = []
-        self.own_findings: list[Finding] = []
-        self.handles: list[CheckedHandle] = []
-        self._lines = SourceLines()
-
-    @cached_property
-    def _own_versions(self) -> "OwnVersions":
-        # Few of the files that a hook names speak of them, and it loads all of citing.
-        from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
-
-        return OwnVersions(
-            self._settings.values.link_proxies,
-            self._settings.root,
-            self._works,
-            self._git,
-        )
-
-    @property
-    def project(self) -> str:
-        """The name of the folder of the project."""
-        return self._settings.root.absolute().name
-
-    @property
-    def proxies(self) -> Proxies:
-        """The proxies of the project."""
-        return self._settings.values.link_proxies
-
-    @property
-    def counted(self) -> tuple[int, int]:
-        """How many references to how many handles were read."""
-        return self.reference_count, len(self.texts.places)
-
-    @property
-    def reference_count(self) -> int:
-        """How many references were read, with those that name no handle."""
-        return self.texts.reference_count + self.texts.malformed_count
-
-    def source_line(self, place: Place) -> str:
-        """The line of the source that a place is in; empty if it is not known."""
-        return self._lines.line(place)
-
-    def is_mended(self, finding: Finding) -> bool:
-        """Whether ``hdl fix`` mends a finding."""
-        return (finding.code, finding.first) in self._mended
-
-    def read(self, file: SourceFile) -> None:
-        """Read a file, and check its references."""
-        skipped = read_with(partial(self._read_text, file), file)
-        if skipped is not None:
-            self.skipped.append(skipped)
-
-    def _read_text(self, file: SourceFile, source: SourceText) -> None:
-        earlier = len(self.texts.findings)
-        self.texts.read(source)
-        self._lines.add(file, source)
-        if speaks_of_its_project(source.name):
-            own_findings = self._own_versions.read(
-                source.text, source.name, file.path.parent
-            )
-            self.own_findings += own_findings
-            if self._asks_what_is_mended and is_rewritten(file):
-                self._mended |= self._mended_citations(file, source, own_findings)
-        findings = self.texts.findings[earlier:]
-        has_suggestion = any(finding.suggestion for finding in findings)
-        if has_suggestion and self._asks_what_is_mended and is_rewritten(file):
-            self._mended |= mended_by_rewriting(source, self._settings)
-
-    def _mended_citations(
-        self, file: SourceFile, source: SourceText, findings: Sequence[Finding]
-    ) -> Mended:
-        """Those findings about old versions that ``hdl fix`` mends."""
-        if not findings:
-            return set()
-        edits = self._own_versions.edits(source.text, source.name, file.path.parent)
-        lines = Lines(source.text)
-        places = {lines.place(edit.start) for edit in edits}
-        return {
-            (finding.code, finding.first)
-            for finding in findings
-            if (finding.first.line, finding.first.column) in places
-        }
-
-
 def _findings_about_works(
-    checked: _CheckedFiles,
+    checked: CheckedFiles,
     works: DescribedWorks,
     given_files: Sequence[Path],
     settings: ProjectSettings,

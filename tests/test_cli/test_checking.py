@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.check_reports import REPORTS
-from handle_cli.checking import SourceLines
+from handle_cli.checked_files import SourceLines
 from handle_cli.command import hdl
 from handle_cli.files import SourceFile
 from handle_cli.mending import fix_command
