@@ -24,6 +24,7 @@ from typing import NamedTuple, TypeAlias
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.forms import ReferenceForm
+from handle_system.found import Found, Markup
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import RoleContent, read_role_content, reference_reader
@@ -65,6 +66,11 @@ class CitedReference(NamedTuple):
     start: int
     prefix: str = ""
     locator: str = ""
+
+    @property
+    def found(self) -> Found:
+        """The reference as it was found; where in a source, a front end knows."""
+        return Found(self.reference, written=self.written, markup=Markup.ROLE)
 
 
 class Cluster(NamedTuple):

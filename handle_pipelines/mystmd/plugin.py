@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from handle_pipelines.mystmd.tree import (
+    LIST_CLASS,
     Node,
     correct_targets,
+    line_of,
     link_references,
-    node_of,
     role,
     text_or_nothing,
 )
@@ -58,7 +59,7 @@ def main(
         case ["--role", name] if name in _ROLES:
             data = _read()
             content = text_or_nothing(data.get("body"))
-            _write(role(name, content, proxies, _log, node_of(data)))
+            _write(role(name, content, proxies, _log, line_of(data.get("node"))))
         case ["--directive", name] if name == _DIRECTIVE:
             # mystmd starts this program for each role, and roles do without this.
             from handle_pipelines.mystmd.statements import (  # noqa: PLC0415 (see above)
@@ -67,7 +68,8 @@ def main(
 
             _write(statements(_read(), proxies, _log, work))
         case ["--directive", name] if name == _LIST:
-            _write([_list_node()])
+            # The list is written when all links have their targets.
+            _write([{"type": "div", "class": LIST_CLASS, "children": []}])
         case ["--transform", "handle-references"]:
             tree = _read()
             link_references(tree, proxies, _log)
@@ -116,15 +118,6 @@ def _correct_and_describe(tree: Node, references: Path, proxies: Proxies) -> Non
     works = read_works(references, _log)
     correct_targets(tree, proxies, _log, works)
     describe_page(tree, works, proxies, _log)
-
-
-def _list_node() -> Node:
-    """The place of the list, which is written when all links have their targets."""
-    from handle_pipelines.mystmd.works import (  # noqa: PLC0415 (see above)
-        LIST_CLASS,
-    )
-
-    return {"type": "div", "class": LIST_CLASS, "children": []}
 
 
 def _read() -> Node:

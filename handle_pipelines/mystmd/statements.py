@@ -8,8 +8,8 @@ from handle_pipelines.mystmd.tree import (
     CARD_CLASS,
     Log,
     Node,
+    line_of,
     log_finding,
-    node_of,
     reference_link,
     text_node,
     text_or_nothing,
@@ -44,14 +44,14 @@ def statements(
         log: Takes what is wrong or suspicious.
         work: The file that describes the work, if the project names one.
     """
-    directive = node_of(data)
+    line = line_of(data.get("node"))
     try:
         cited = _read_citation(data, proxies, work)
     except CitationError as error:
-        log_finding(finding_about_citation(error), directive, log)
+        log_finding(finding_about_citation(error), line, log)
         return [_paragraph([text_node(str(error))])]
     for problem in cited.problems:
-        log_finding(problem, directive, log)
+        log_finding(problem, line, log)
     card = make_card(cited.citation)
     return [
         _paragraph(_inline(run, proxies) for run in line) for line in _lines_of(card)

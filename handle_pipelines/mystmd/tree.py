@@ -35,9 +35,10 @@ Node: TypeAlias = dict[str, Any]
 #: Takes a message about a document.
 Log: TypeAlias = Callable[[str], None]
 
-
 #: The class of the paragraphs of a citation, which names the document's own versions.
 CARD_CLASS = "hdl-cite"
+#: The class of the node that becomes the list of the page.
+LIST_CLASS = "hdl-references"
 # ZERO WIDTH SPACE, where a browser may end a line.
 _BREAK = "\u200b"
 
@@ -101,7 +102,8 @@ def correct_targets(
         if isinstance(reference, HandleReference):
             _correct_target(link, reference, presenter, log)
         elif reference is not None:
-            _log_about(Found(reference, written=url, markup=Markup.LINK), link, log)
+            found = Found(reference, written=url, markup=Markup.LINK)
+            _log_about(found, line_of(link), log)
 
 
 def _log_empty_target(link: Node, proxies: Proxies, log: Log) -> None:
@@ -109,7 +111,8 @@ def _log_empty_target(link: Node, proxies: Proxies, log: Log) -> None:
     text = _text_of(link)
     error = empty_target(text, proxies)
     if error is not None:
-        _log_about(Found(error, written=text, markup=Markup.LINK), link, log)
+        found = Found(error, written=text, markup=Markup.LINK)
+        _log_about(found, line_of(link), log)
 
 
 def _correct_target(
@@ -121,7 +124,7 @@ def _correct_target(
         # The links of this plugin were examined when they were made.
         written = link["url"]
         found = Found(reference, written=written, markup=Markup.LINK, shown=text)
-        _log_about(found, link, log)
+        _log_about(found, line_of(link), log)
     has_text = bool(link.get("children"))
     presented = presenter.present(
         reference,
@@ -147,7 +150,7 @@ def _take_breaks_out(link: Node, reference: HandleReference, proxies: Proxies) -
 
 
 def role(
-    name: str, content: str, proxies: Proxies, log: Log, node: Node | None = None
+    name: str, content: str, proxies: Proxies, log: Log, line: int = 0
 ) -> list[Node]:
     """The nodes of a role ``hdl`` or ``doi``; its text, if that is malformed.
 
@@ -156,17 +159,16 @@ def role(
         content: The text of the role.
         proxies: Where links lead.
         log: Takes what is wrong or suspicious.
-        node: The node of the role, which knows its line.
+        line: The line of the role; 0 if it is not known.
     """
-    node = node or {}
     try:
         parsed = read_role(content, proxies=proxies, doi_only=name == "doi")
     except HandleSyntaxError as error:
-        _log_about(Found(error, written=content, markup=Markup.ROLE), node, log)
+        _log_about(Found(error, written=content, markup=Markup.ROLE), line, log)
         return [text_node(content)]
     if isinstance(parsed, Cluster):
-        return _cluster_nodes(parsed, content, proxies, log, node)
-    _log_about(parsed.found, node, log)
+        return _cluster_nodes(parsed, content, proxies, log, line)
+    _log_about(parsed.found, line, log)
     text = Presenter(proxies=proxies).role_text(parsed)
     if not parsed.linked:
         return [text_node(text)]
@@ -174,30 +176,18 @@ def role(
 
 
 def _cluster_nodes(
-    cluster: Cluster, content: str, proxies: Proxies, log: Log, node: Node
+    cluster: Cluster, content: str, proxies: Proxies, log: Log, line: int
 ) -> list[Node]:
     """The links of a cluster, and the words around them."""
     *before, behind = cluster.texts
     nodes: list[Node] = []
     for cited, text in zip(cluster.cited, before, strict=True):
-        found = Found(cited.reference, written=cited.written, markup=Markup.ROLE)
         lines_before = content.count("\n", 0, cited.start)
-        _log_about(found, _lines_below(node, lines_before), log)
+        _log_about(cited.found, line and line + lines_before, log)
         link = reference_link(cited.reference, display_text(cited.reference, proxies))
         nodes += [text_node(text), link]
     nodes.append(text_node(behind))
     return [made for made in nodes if made != text_node("")]
-
-
-def _lines_below(node: Node, lines: int) -> Node:
-    """A node that begins some lines below another one, if that knows its line."""
-    line = line_of(node)
-    return node_on_line(line + lines) if line else node
-
-
-def node_on_line(line: int) -> Node:
-    """A node that knows its line and nothing else; 0 if it is not known."""
-    return {"position": {"start": {"line": line}}}
 
 
 def links_of(tree: Node) -> Iterator[tuple[Node, str]]:
@@ -206,12 +196,6 @@ def links_of(tree: Node) -> Iterator[tuple[Node, str]]:
         url = node.get("url")
         if node.get("type") == "link" and isinstance(url, str):
             yield node, url
-
-
-def node_of(data: Node) -> Node:
-    """The node of a role or a directive, which knows its line."""
-    node = data.get("node")
-    return node if isinstance(node, dict) else {}
 
 
 def text_or_nothing(value: object) -> str:
@@ -266,7 +250,7 @@ def _part(child: Any) -> Part:
 def _link_of(proxies: Proxies, log: Log, found: Found, run: TextRun) -> Node | None:
     """The link of a reference that was found; none, if it is malformed."""
     first = run.node_at(found.start)
-    _log_about(found, first, log)
+    _log_about(found, line_of(first), log)
     reference = found.reference
     if isinstance(reference, HandleSyntaxError):
         return None
@@ -287,19 +271,25 @@ def _cut(node: Node, text: str) -> Node:
     return cut
 
 
-def log_finding(finding: Finding, node: Node, log: Log) -> None:
-    """Log a finding about a node, in one line."""
+def log_finding(finding: Finding, line: int, log: Log) -> None:
+    """Log a finding in one line of text.
+
+    Args:
+        finding: The finding.
+        line: The line of the document that it is about; 0 if it is not known.
+        log: Takes the text.
+    """
     parts = [finding.message_at(finding.first), *finding.help_lines()]
-    where = place_of(node)
+    where = f"line {line}: " if line else ""
     if finding.code.is_about_file:
         where = showable(f"{finding.first.file}: ")
     level = finding.severity.value
     log(f"{where}{level}: {'; '.join(parts)} [handle.{finding.code}]")
 
 
-def _log_about(found: Found, node: Node, log: Log) -> None:
+def _log_about(found: Found, line: int, log: Log) -> None:
     for finding in findings_about(found):
-        log_finding(finding, node, log)
+        log_finding(finding, line, log)
 
 
 def _text_of(node: Node) -> str:
@@ -310,13 +300,7 @@ def _text_of(node: Node) -> str:
     return ""
 
 
-def place_of(node: Node) -> str:
-    """The line of a node, to begin a message with; empty if it is not known."""
-    line = line_of(node)
-    return f"line {line}: " if line else ""
-
-
-def line_of(node: Node) -> int:
+def line_of(node: object) -> int:
     """The line of a node; 0 if it is not known."""
     match node:
         case {"position": {"start": {"line": int(line)}}}:

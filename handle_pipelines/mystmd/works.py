@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 from handle_pipelines.mystmd.tree import (
     CARD_CLASS,
+    LIST_CLASS,
     Log,
     Node,
     links_of,
     log_finding,
-    node_on_line,
     nodes_of,
     nodes_on_lines,
     text_node,
@@ -42,8 +42,6 @@ from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text_beside import text_beside
 
-#: The class of the node that becomes the list of the page.
-LIST_CLASS = "hdl-references"
 # A heading travels to menus, and a link holds no other.
 _WITHOUT_MARKS = frozenset({"heading", "link"})
 # The types of nodes by the names of elements; what any other element holds stands by
@@ -68,7 +66,7 @@ def read_works(path: Path, log: Log) -> DescribedWorks:
     """The works of a file; what cannot be read of it is logged."""
     works = read_described_works([path])
     for finding in findings_about_files(works):
-        log_finding(finding, {}, log)
+        log_finding(finding, 0, log)
     return works
 
 
@@ -126,7 +124,7 @@ def describe_page(
     for (_, line, _), findings in zip(links, page.findings_by_found(), strict=True):
         for finding in policy.applied_to(findings):
             # Where the link has no line, its paragraph may have one.
-            log_finding(finding, node_on_line(line), log)
+            log_finding(finding, line, log)
     _fill_lists(tree, page)
     # An entry of the list says by itself what became of its work.
     _mark_retracted(tree, page, references)

@@ -13,11 +13,8 @@ from typing import Any
 import handle_system
 from handle_pipelines.pandoc.citations import Keys
 from handle_pipelines.pandoc.links import Linker
-from handle_pipelines.pandoc.metadata import (
-    bibliographies_of,
-    settings_of,
-)
-from handle_pipelines.pandoc.tree import Inlines, inline_lists
+from handle_pipelines.pandoc.metadata import bibliographies_of, settings_of
+from handle_pipelines.pandoc.tree import inline_lists
 from handle_system.describing.described_works import read_described_works
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, exit_status
@@ -55,10 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     try:
         document = _read()
-        settings = _settings(document)
+        settings = settings_of(document.get("meta"))
         findings = filter_document(document, settings)
         # In ASCII, which every pipe takes.
         text = json.dumps(document)
+    except SettingError as error:
+        reason = showable(f"handle{error.path}: {error.reason}")
+        raise SystemExit(f"pandoc-handle: {reason}") from error
     except RecursionError as error:
         raise SystemExit(f"pandoc-handle: {_TOO_DEEP}") from error
     if findings:
@@ -82,22 +82,15 @@ def filter_document(document: dict[str, Any], settings: Settings) -> list[Findin
     bibliographies = bibliographies_of(metadata)
     works = read_described_works(bibliographies.files)
     keys = Keys(works, bibliographies, settings.link_proxies)
-    linker = Linker(works, settings.link_proxies)
+    linker = Linker(works, keys, settings.link_proxies)
     # Citations stand in metadata, too: "nocite".
     for inlines in inline_lists(metadata):
-        _correct_keys(keys, inlines.nodes, linker)
+        linker.cite(inlines.nodes)
     for inlines in inline_lists(document.get("blocks")):
-        _correct_keys(keys, inlines.nodes, linker)
+        linker.cite(inlines.nodes)
         if not inlines.is_closed:
             linker.link(inlines)
-    findings = linker.finish(is_complete=keys.is_complete)
-    return settings.policy.applied_to(dict.fromkeys(findings))
-
-
-def _correct_keys(keys: Keys, nodes: Inlines, linker: Linker) -> None:
-    for node in nodes:
-        if node.get("t") == "Cite":
-            linker.cite(node, keys.correct(node))
+    return settings.policy.applied_to(dict.fromkeys(linker.finish()))
 
 
 def _read() -> dict[str, Any]:
@@ -116,20 +109,6 @@ def _read() -> dict[str, Any]:
     if not isinstance(document, dict):
         raise SystemExit("pandoc-handle: the input is no document of Pandoc's")
     return document
-
-
-def _settings(document: dict[str, Any]) -> Settings:
-    """The settings in the metadata of the document.
-
-    Raises:
-        SystemExit: when one cannot be used.
-    """
-    try:
-        return settings_of(document.get("meta"))
-    except SettingError as error:
-        reason = showable(error.reason)
-        name = showable(f"handle{error.path}")
-        raise SystemExit(f"pandoc-handle: {name}: {reason}") from error
 
 
 def _say(report: str) -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from handle_pipelines.pandoc.citations import Keys
 from handle_pipelines.pandoc.tree import (
     InlineList,
     Inlines,
@@ -44,14 +45,16 @@ _TYPOGRAPHY = frozenset("’‘“”…—")
 class Linker:
     """Makes the links of a document."""
 
-    def __init__(self, works: DescribedWorks, proxies: Proxies) -> None:
+    def __init__(self, works: DescribedWorks, keys: Keys, proxies: Proxies) -> None:
         """Take over what links are made with.
 
         Args:
             works: The works whose references are the titles of links.
+            keys: The keys of citations.
             proxies: Where links lead.
         """
         self._works = works
+        self._keys = keys
         self._proxies = proxies
         self._presenter = Presenter(proxies=proxies, works=works)
         # What was found, and what is said besides, in the order of the document.
@@ -70,21 +73,20 @@ class Linker:
             self._proxies,
             link=self._link_of,
             other=self._corrected,
-            cut=_cut,
+            cut=lambda _node, text: string(text),
         )
 
-    def cite(self, node: Node, said: Iterable[FoundInPage | Finding]) -> None:
-        """Take what is said of a citation of Pandoc's, in its turn."""
-        for one in said:
-            if isinstance(one, FoundInPage):
-                self._named[id(node)].append(len(self._said))
-            self._said.append(one)
+    def cite(self, nodes: Inlines) -> None:
+        """Correct the keys of the citations of Pandoc's in a list."""
+        for node in nodes:
+            if node.get("t") == "Cite":
+                for one in self._keys.correct(node):
+                    if isinstance(one, FoundInPage):
+                        self._named[id(node)].append(len(self._said))
+                    self._said.append(one)
 
-    def finish(self, *, is_complete: bool) -> Iterator[Finding]:
+    def finish(self) -> Iterator[Finding]:
         """Mark the links to retracted works, when all links are made.
-
-        Args:
-            is_complete: Whether no other bibliography may have a work.
 
         Yields:
             What is wrong or suspicious, in the order of the document.
@@ -96,7 +98,7 @@ class Linker:
         settings = PageSettings(
             proxies=self._proxies,
             cites=False,
-            is_complete=is_complete,
+            is_complete=self._keys.is_complete,
             update_command=update_command((), ()),
         )
         page = CitingPage(found, {}, self._works, settings)
@@ -190,9 +192,9 @@ class Linker:
         """The links of a cluster, and the words around them."""
         *before, behind = cluster.texts
         for cited, text in zip(cluster.cited, before, strict=True):
-            found = Found(cited.reference, written=cited.written, markup=Markup.ROLE)
             yield string(text)
-            yield self._take(found, _presented_node(self._presenter.present(found)))
+            node = _presented_node(self._presenter.present(cited.found))
+            yield self._take(cited.found, node)
         yield string(behind)
 
     def _correct_target(self, node: Node) -> None:
@@ -335,7 +337,3 @@ def _finding_about_cut(found: Found, sign: str) -> Finding:
         places=(Place(written=found.written),),
         advice="write it in angle brackets, where no typography is",
     )
-
-
-def _cut(_node: Any, text: str) -> Node:
-    return string(text)

@@ -66,10 +66,9 @@ SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 def test_a_role_with_several_identifiers() -> None:
     """A role makes a link of each, with the words around them, and names its line."""
     messages: list[str] = []
-    node = {"position": {"start": {"line": 7}}}
     content = "[see 10.1000/a, p. 3;\nalso doi:10.5072/b]"
 
-    assert role("doi", content, DEFAULT_PROXIES, messages.append, node) == [
+    assert role("doi", content, DEFAULT_PROXIES, messages.append, 7) == [
         text("(see "),
         ours("hdl:10.1000/a", "doi:10.1000/a"),
         text(", p. 3; also "),
