@@ -23,7 +23,6 @@ from handle_system.errors import DOI_ERRORS, HandleSyntaxError
 from handle_system.found import Found, Markup, parse_target
 from handle_system.presenting import UNLINKED_CLASSES, Presented
 from handle_system.reference import HandleReference
-from handle_system.role_citations import texts_around
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline_markup import (
     InlineCluster,
@@ -204,20 +203,20 @@ def _take(state: StateInline, reading: Reading, index: int, *, silent: bool) -> 
     return True
 
 
-def _push_cluster(state: StateInline, cluster: InlineCluster, options: Options) -> None:
+def _push_cluster(state: StateInline, markup: InlineCluster, options: Options) -> None:
     """Push the tokens of a cluster: its links, and the words around them."""
     opening = state.push("span_open", "span", 1)
     opening.attrs["class"] = "hdl-cluster"
     opening.markup = MARKUP
+    cluster = markup.cluster
     opening.meta[CLUSTER] = cluster.is_bracketed
     if cluster.is_named:
         opening.meta[NAMED] = True
-    words = [(cited.prefix, cited.locator) for cited in cluster.cited]
-    *before, behind = texts_around(words, is_bracketed=cluster.is_bracketed)
-    for cited, text in zip(cluster.cited, before, strict=True):
+    *before, behind = cluster.texts
+    for cited, link, text in zip(cluster.cited, markup.links, before, strict=True):
         _push_text(state, text)
         first = len(state.tokens)
-        _push_reference(state, cited.markup, options)
+        _push_reference(state, link, options)
         state.tokens[first].meta[CITED] = (cited.prefix, cited.locator)
     _push_text(state, behind)
     state.push("span_close", "span", -1).markup = MARKUP
@@ -316,6 +315,15 @@ def present_link(
 def present_malformed(token: Token, presented: Presented) -> None:
     """Give the token of a malformed reference its classes, and the reason as its title."""
     token.attrs = {"class": " ".join(presented.classes), "title": presented.title}
+
+
+def end_of(tokens: Sequence[Token], start: int) -> int:
+    """The index behind the token that closes what a token opens."""
+    level = tokens[start].level
+    for index in range(start + 1, len(tokens)):
+        if tokens[index].nesting == -1 and tokens[index].level == level:
+            return index + 1
+    return start + 1
 
 
 def _noting(rule: InlineRule, note: _Note) -> InlineRule:

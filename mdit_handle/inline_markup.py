@@ -119,38 +119,20 @@ class InlineMarkup(NamedTuple):
     is_title: bool = False
 
 
-class CitedMarkup(NamedTuple):
-    """One reference of a cluster.
-
-    Attributes:
-        markup: The reference at its own place.
-        prefix: The words before it.
-        locator: The words behind it.
-    """
-
-    markup: InlineMarkup
-    prefix: str
-    locator: str
-
-
 class InlineCluster(NamedTuple):
     """Markup in the source of a block that shows several references together.
 
     Attributes:
-        source: The source of the block.
-        start: Where the markup begins in it.
+        start: Where the markup begins.
         end: Where the markup ends.
-        cited: The references, in order.
-        is_bracketed: Whether brackets stand around them.
-        is_named: Whether their author asks for names, also where works have numbers.
+        cluster: The references.
+        links: Each of them at its own place.
     """
 
-    source: str
     start: int
     end: int
-    cited: tuple[CitedMarkup, ...]
-    is_bracketed: bool
-    is_named: bool
+    cluster: Cluster
+    links: Sequence[InlineMarkup]
 
 
 #: Where references start in a block, and their markup.
@@ -406,18 +388,15 @@ class _Block:
             kind: How its references are marked up.
         """
         source = self._source
-        cited: list[CitedMarkup] = []
+        links: list[InlineMarkup] = []
         for one in cluster.cited:
             first = offsets[one.start]
             last = offsets[one.start + len(one.written)]
             written = source[first:last]
             found = Found(one.reference, first, last, written, kind, is_key=True)
             text = self._options.presenter.text(one.reference)
-            markup = InlineMarkup(source, first, last, found, text)
-            cited.append(CitedMarkup(markup, one.prefix, one.locator))
-        return InlineCluster(
-            source, start, end, tuple(cited), cluster.is_bracketed, cluster.is_named
-        )
+            links.append(InlineMarkup(source, first, last, found, text))
+        return InlineCluster(start, end, cluster, links)
 
     def roles(self) -> Iterator[InlineMarkup | InlineCluster]:
         """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""

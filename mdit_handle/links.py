@@ -21,6 +21,7 @@ from mdit_handle.inline import (
     MARKUP,
     REFERENCE,
     SOURCE,
+    end_of,
     present_link,
     present_malformed,
     read_target,
@@ -126,7 +127,7 @@ class _Document:
         has_target = bool(token.attrs.get("href"))
         if has_target and has_been_read and markup is None:
             return None
-        link = _link_at(children, start)
+        link = children[start : end_of(children, start)]
         if not has_target:
             return self._empty(link, source)
         markup = self._repair(link, markup, source)
@@ -306,12 +307,3 @@ def _unlink(opening: Token, closing: Token, presented: Presented) -> None:
     present_malformed(opening, presented)
     opening.markup = closing.markup = MARKUP
     opening.info = closing.info = ""
-
-
-def _link_at(children: Sequence[Token], start: int) -> Sequence[Token]:
-    """The tokens of a link, from the one that opens it to the one that closes it."""
-    level = children[start].level
-    for end in range(start + 1, len(children)):
-        if children[end].type == "link_close" and children[end].level == level:
-            return children[start : end + 1]
-    return children[start : start + 1]

@@ -19,7 +19,7 @@ from handle_system.describing.retraction import NEAR
 from handle_system.findings.finding import Policy
 from handle_system.handle import Handle
 from mdit_handle.beside import found_in_block
-from mdit_handle.inline import CITED, CLUSTER, FOUND, MARKUP, NAMED
+from mdit_handle.inline import CITED, CLUSTER, FOUND, MARKUP, NAMED, end_of
 from mdit_handle.record import add_finding
 
 #: The name of the directive for the list.
@@ -104,10 +104,10 @@ class _Writer:
             token = tokens[index]
             end = index + 1
             if CLUSTER in token.meta:
-                end = _end_of(tokens, index)
+                end = end_of(tokens, index)
                 made += self._cluster(tokens, index, end)
             elif _is_link(token):
-                end = _end_of(tokens, index)
+                end = end_of(tokens, index)
                 made += self._link(tokens, index, end)
             else:
                 made.append(token)
@@ -120,7 +120,7 @@ class _Writer:
         is_bracketed = opening.meta.pop(CLUSTER)
         is_named = opening.meta.pop(NAMED, False)
         links = [
-            inside[index : _end_of(inside, index)]
+            inside[index : end_of(inside, index)]
             for index, token in enumerate(inside)
             if _is_link(token)
         ]
@@ -192,17 +192,8 @@ def _links(tokens: Sequence[Token]) -> Iterator[Token]:
     for index, token in enumerate(tokens):
         if index >= end and _is_link(token):
             yield token
-            end = _end_of(tokens, index)
+            end = end_of(tokens, index)
 
 
 def _is_link(token: Token) -> bool:
     return token.type == "link_open" and "handle" in token.meta
-
-
-def _end_of(tokens: Sequence[Token], start: int) -> int:
-    """The index behind the token that closes what a token opens."""
-    level = tokens[start].level
-    for index in range(start + 1, len(tokens)):
-        if tokens[index].nesting == -1 and tokens[index].level == level:
-            return index + 1
-    return start + 1
