@@ -23,6 +23,7 @@ from handle_system.found import Found, Markup
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.role_content import WITHOUT_BRACES
+from handle_system.text import compiled
 
 if TYPE_CHECKING:
     from handle_system.suffix_policy import SuffixPolicy
@@ -217,7 +218,7 @@ def _shown_instead(text: str, reference: HandleReference) -> HandleReference | N
     # The bracket that closes what stands around the link.
     if bare[-1:] in _OPENING and _OPENING[bare[-1]] not in bare:
         bare = bare[:-1]
-    is_bare_doi = BARE_DOI.fullmatch(bare) is not None
+    is_bare_doi = compiled(BARE_DOI).fullmatch(bare) is not None
     shown = reference_or_none(bare, DEFAULT_PROXIES)
     if shown is None or not (is_bare_doi or shown.form not in BARE_FORMS):
         return None

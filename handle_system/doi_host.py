@@ -4,7 +4,6 @@ The hosts answer whatever is asked of them, and a word that an author left there
 like the shortDOI that it is not.
 """
 
-import re
 from typing import NamedTuple
 
 from handle_system.doi_repair import (
@@ -21,10 +20,11 @@ from handle_system.errors import (
     brief,
 )
 from handle_system.proxies import OWN_PAGES
+from handle_system.text import compiled
 
 #: A shortDOI behind its host, without its prefix.  Those in use are in lower case and have
 #: no vowel, and few of them have no digit: ``gfrfbm``.
-SHORT_DOI = re.compile(
+SHORT_DOI = (
     "(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}"
     r"|(?!https?\Z|(.)\1*\Z)[b-df-hjkmnp-tv-z]{4,8}"
 )
@@ -38,18 +38,14 @@ _PAGES = OWN_PAGES | frozenset(
     the-community the-foundation the-identifier welcome whats-new
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
-_FILE = re.compile(
-    r".*\.(?:html?|pdf|php|aspx?|png|jpe?g|gif|svg|ico|css|js|json|xml|txt|docx?|pptx?)",
-    re.IGNORECASE | re.DOTALL,
-)
+_FILE = r"(?is).*\.(?:html?|pdf|php|aspx?|png|jpe?g|gif|svg|ico|css|js|json|xml|txt|docx?|pptx?)"
 # Brackets, "$", "%" and the like are those of a template for addresses.
-_USUAL = re.compile(r"[0-9A-Za-z._:;,()/+~@=&?# -]+")
+_USUAL = r"[0-9A-Za-z._:;,()/+~@=&?# -]+"
 # Frameworks of web applications name a part of an address so: ":doi".
-_ROUTE = re.compile(":[A-Za-z]")
-_DIGIT_OR_SPACE = re.compile("[0-9 ]")
-_ISBN = re.compile("97[89](?:-?[0-9]){9}-?[0-9Xx]")
-_PLACEHOLDER = re.compile(
-    r"""
+_ROUTE = ":[A-Za-z]"
+_DIGIT_OR_SPACE = "[0-9 ]"
+_ISBN = "97[89](?:-?[0-9]){9}-?[0-9Xx]"
+_PLACEHOLDER = r"""(?isx)
     # A word of templates, among others.
     .*(?<![a-z0-9]) (?: pending | placeholder | todo | fixme | tb[acd] | x{3,} | n{3,} )
       (?![a-z0-9]) .*
@@ -57,9 +53,7 @@ _PLACEHOLDER = re.compile(
     | (?: your | my | insert | replace ) [_.-] .* | your[a-z]* | example
     # "DOI", "THE_DOI", "doi-here"
     | (?: [a-z]+[_.-] ){0,6} dois? (?: [_.-][a-z]+ ){0,6}
-    """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
+"""
 
 
 class Mistake(NamedTuple):
@@ -85,8 +79,8 @@ def mistake_behind(host: str, path: str) -> Mistake | None:
     'doi:10.48550/arXiv.2106.01234'
     >>> mistake_behind("doi.org", "the-identifier/what-is-a-doi/")
     """
-    is_page = path.partition("/")[0] in _PAGES or _FILE.fullmatch(path)
-    is_template = _ROUTE.match(path) or not _USUAL.fullmatch(path)
+    is_page = path.partition("/")[0] in _PAGES or compiled(_FILE).fullmatch(path)
+    is_template = compiled(_ROUTE).match(path) or not compiled(_USUAL).fullmatch(path)
     if is_page or is_template:
         return None
     shown = brief(path)
@@ -98,12 +92,12 @@ def mistake_behind(host: str, path: str) -> Mistake | None:
     if doi is not None:
         reason = not_ten(path.partition("/")[0])
         return Mistake(PrefixError, reason, f"doi:{doi}")
-    if _ISBN.fullmatch(path):
+    if compiled(_ISBN).fullmatch(path):
         return Mistake(AddressError, f'"{shown}" is an ISBN, and no DOI', None)
-    if _PLACEHOLDER.fullmatch(path):
+    if compiled(_PLACEHOLDER).fullmatch(path):
         return Mistake(PlaceholderError, f'"{shown}" is a placeholder', None)
     # On the host of the web site, words are pages.
-    is_word = host == "www.doi.org" and _DIGIT_OR_SPACE.search(path) is None
+    is_word = host == "www.doi.org" and compiled(_DIGIT_OR_SPACE).search(path) is None
     if is_word or path[0].isdecimal():
         return None
     reason = f'"{shown}" is neither a DOI nor a page of doi.org'

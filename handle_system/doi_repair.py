@@ -10,33 +10,31 @@ from typing import NamedTuple
 
 from handle_system.errors import LONGEST_SUGGESTION, brief
 from handle_system.forms import MAX_OCTETS
+from handle_system.text import compiled
 
 #: A DOI in the place of a link's target, which ends like no file of a site.
-BARE_DOI = re.compile(
-    r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,9}(?:/|%2F)"
-    r"(?!\S*\.(?:html?|md|rst|ipynb|pdf|png|jpe?g|svg|gif|txt|xml|json|zip)(?:[?#]|\Z))\S+",
-    re.IGNORECASE | re.ASCII,
+BARE_DOI = (
+    r"(?ai)10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,9}(?:/|%2F)"
+    r"(?!\S*\.(?:html?|md|rst|ipynb|pdf|png|jpe?g|svg|gif|txt|xml|json|zip)(?:[?#]|\Z))\S+"
 )
 _DOI = r"10\.[0-9]+(?:\.[0-9]+)*/[^\s?#]+"
-_AT_PUBLISHER = re.compile(
-    r"(?:https?:)?//(?:doi\.[^/@\s]+|[^/@\s]+/doi(?:/(?:abs|full|pdf|pdfdirect|epdf|book))?)"
-    rf"/({_DOI})",
-    re.IGNORECASE | re.ASCII,
+_AT_PUBLISHER = (
+    r"(?ai)(?:https?:)?//(?:doi\.[^/@\s]+|[^/@\s]+/doi(?:/(?:abs|full|pdf|pdfdirect|epdf|book))?)"
+    rf"/({_DOI})"
 )
-_INSIDE = re.compile(
-    rf"(?:[Dd][Oo][Ii]:?\s{{1,8}}|[^\s()\[\]{{}}<>,;|]*[:/])?({_DOI})(?:[?#]\S*)?",
-    re.ASCII,
+_INSIDE = (
+    rf"(?a)(?:[Dd][Oo][Ii]:?\s{{1,8}}|[^\s()\[\]{{}}<>,;|]*[:/])?({_DOI})(?:[?#]\S*)?"
 )
-_PAGE_OF_DOI = re.compile("/(?:abstract|full|pdf|epdf|summary)$")
+_PAGE_OF_DOI = "/(?:abstract|full|pdf|epdf|summary)$"
 # A DOI whose "10." lost, gained or changed a character, or that lost all of its prefix but
 # "16" before an ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
 _DAMAGED_PREFIX = (
     r"(?:(?:10[-,]|0?\.|(?:[0-9]10|1010|10\.10)\.|10(?=[0-9]{4,5}/))"
     r"([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
 )
-_DAMAGED_DOI = re.compile(rf"{_DAMAGED_PREFIX}(\S+)")
+_DAMAGED_DOI = rf"{_DAMAGED_PREFIX}(\S+)"
 #: A damaged prefix of a DOI behind the space after a label.
-SPACED_DAMAGED_DOI = re.compile(rf"[ \xa0](?={_DAMAGED_PREFIX}\S)")
+SPACED_DAMAGED_DOI = rf"[ \xa0](?={_DAMAGED_PREFIX}\S)"
 _DOI_HOST = r"(?:(?:dx|www)\.)?doi\.org"
 _HANDLE_HOST = r"hdl\.handle\.net"
 # How authors were seen to mistype the hosts, and the scheme of an address.
@@ -73,8 +71,7 @@ _REWRITING = (
     r"|(?:(?:www\.)?google\.[a-z.]{2,6}/url\?(?:[^\s&\#]{1,100}+&){0,5}(?:q|url)="
     r"|[0-9a-z]{1,20}+\.safelinks\.protection\.outlook\.com/\?url=)https?(?:://|%3A%2F%2F))"
 )
-_BROKEN_ADDRESS = re.compile(
-    rf"""
+_BROKEN_ADDRESS = rf"""(?aix)
     # The scheme is broken or misspelt, or there are two.
     (?: https? {_BROKEN_MARKS} | (?: https? [:/]{{1,5}} ){{2,3}}
       | (?!https?:) {MISSPELT_SCHEME} :// )
@@ -101,9 +98,7 @@ _BROKEN_ADDRESS = re.compile(
     | {_SPACED_ADDRESS}
     # CRAN's form lacks a scheme.
     | {_DOI_HOST} : (?={_DOI_NUMBER})
-    """,
-    re.VERBOSE | re.IGNORECASE | re.ASCII,
-)
+"""
 # The groups of addresses of handles.
 _HANDLE_GROUPS = (
     *("handle", "other_handle", "library_handle", "rewritten_handle", "spaced_handle"),
@@ -111,8 +106,7 @@ _HANDLE_GROUPS = (
 _END_OF_REWRITTEN = re.compile("__;|&")
 # A query, a fragment and an escape within an address that a program encoded, and what
 # stands for a character that it keeps elsewhere: which identifier is meant is not certain.
-_UNCERTAIN = re.compile("%(?:3F|23|25)|[*]", re.IGNORECASE)
-_ENCODED_SCHEME = re.compile("%3A%2F%2F", re.IGNORECASE)
+_UNCERTAIN = "(?i)%(?:3F|23|25)|[*]"
 # Most references begin like this, and nothing is wrong with them.
 _USUAL_OPENING = re.compile(
     rf"(?:https?://{_DOI_HOST}/|doi:[ \xa0]?)10\.[0-9]{{1,9}}/"
@@ -126,7 +120,7 @@ _MAY_BE_DAMAGED = re.compile(
     r"|(?>(?:[^\sDdHh]++|(?!(?i:doi|dio\.|hdl))[DdHh])*)[DdHh]"
 )
 _LONGEST_OPENING = 1000
-_DOI_OPENING = re.compile(rf"https?://{_DOI_HOST}/|doi:[ \xa0]?", re.IGNORECASE)
+_DOI_OPENING = rf"(?i)https?://{_DOI_HOST}/|doi:[ \xa0]?"
 # The prefix of a DOI, in which letters may stand for digits.
 _LIKELY_PREFIX = re.compile(r"[1lI][0Oo]\.[0-9OolI]{4,9}(?=/)", re.ASCII)
 _DIGIT_OF_LETTER = str.maketrans("OolI", "0011")
@@ -139,18 +133,14 @@ _REWRITTEN = "a program rewrote the address, and reads along where readers go"
 # DOI of a paper at arXiv stands for all its versions.
 _AT_AGENCIES = (
     (
-        re.compile(
-            r"(?:10\.48550/){0,2}arxiv[.:/][ ]?"
-            r"([0-9]{4}\.[0-9]{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?",
-            re.IGNORECASE | re.ASCII,
+        (
+            r"(?ai)(?:10\.48550/){0,2}arxiv[.:/][ ]?"
+            r"([0-9]{4}\.[0-9]{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?"
         ),
         "10.48550/arXiv.",
     ),
     (
-        re.compile(
-            r"(?:(?:10\.5281/){0,2}zenodo[.:/]|(?:10\.5281/){1,2})([0-9]{3,9})",
-            re.IGNORECASE | re.ASCII,
-        ),
+        r"(?ai)(?:(?:10\.5281/){0,2}zenodo[.:/]|(?:10\.5281/){1,2})([0-9]{3,9})",
         "10.5281/zenodo.",
     ),
 )
@@ -164,9 +154,9 @@ def contained_doi(text: str) -> str | None:
     """
     if len(text) > LONGEST_SUGGESTION:
         return None
-    inside = _INSIDE.fullmatch(text)
+    inside = compiled(_INSIDE).fullmatch(text)
     if inside is not None:
-        return "doi:" + _PAGE_OF_DOI.sub("", inside[1])
+        return "doi:" + compiled(_PAGE_OF_DOI).sub("", inside[1])
     restored = restored_doi(text) or agency_doi(text)
     return restored and f"doi:{restored}"
 
@@ -178,7 +168,7 @@ def agency_doi(text: str) -> str | None:
     ['10.48550/arXiv.2106.01234', '10.5281/zenodo.7654321']
     """
     for pattern, opening in _AT_AGENCIES:
-        written = pattern.fullmatch(text)
+        written = compiled(pattern).fullmatch(text)
         if written and not text.lower().startswith(opening.lower()):
             return f"{opening}{written[1]}"
     return None
@@ -190,7 +180,7 @@ def restored_doi(text: str) -> str | None:
     >>> restored_doi("0.1093/nar/gkp987"), restored_doi("110.1177/1040638720905833")
     ('10.1093/nar/gkp987', '10.1177/1040638720905833')
     """
-    damaged = _DAMAGED_DOI.fullmatch(text)
+    damaged = compiled(_DAMAGED_DOI).fullmatch(text)
     return damaged and f"10.{damaged[1] or '1016'}/{damaged[2]}"
 
 
@@ -233,7 +223,7 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
         return None
     mended = _mended_address(text, start)
     if mended is None:
-        scheme = _DOI_OPENING.match(text, start)
+        scheme = compiled(_DOI_OPENING).match(text, start)
         path = scheme.end() if scheme else None
     elif mended.opening == "hdl:":
         return mended
@@ -248,7 +238,7 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
 
 def _mended_address(text: str, start: int) -> MendedOpening | None:
     """Return what was certainly meant by a broken address."""
-    broken = _BROKEN_ADDRESS.match(text, start)
+    broken = compiled(_BROKEN_ADDRESS).match(text, start)
     if broken is None:
         return None
     path = broken.end()
@@ -258,9 +248,9 @@ def _mended_address(text: str, start: int) -> MendedOpening | None:
         reason = _REWRITTEN
         mark = _END_OF_REWRITTEN.search(text, path, path + MAX_OCTETS)
         end = mark and mark.start()
-    if broken["rewritten"] or _ENCODED_SCHEME.search(broken[0]):
+    if broken["rewritten"] or "%3a%2f%2f" in broken[0].lower():
         last = path + MAX_OCTETS if end is None else end
-        if _UNCERTAIN.search(text, path, last):
+        if compiled(_UNCERTAIN).search(text, path, last):
             return None
     head = "hdl:" if any(broken.group(*_HANDLE_GROUPS)) else "doi:"
     return MendedOpening(head, path, reason, end)
@@ -305,5 +295,5 @@ def publisher_doi(url: str) -> str | None:
     >>> publisher_doi("https://onlinelibrary.wiley.com/doi/abs/10.1002/x.1/full")
     '10.1002/x.1'
     """
-    found = _AT_PUBLISHER.match(url)
-    return found and _PAGE_OF_DOI.sub("", found[1])
+    found = compiled(_AT_PUBLISHER).match(url)
+    return found and compiled(_PAGE_OF_DOI).sub("", found[1])

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 from handle_system.encoding import encode_path
 from handle_system.forms import WORDS
 from handle_system.handle import Handle
-from handle_system.text import fold_ascii
+from handle_system.text import compiled, fold_ascii
 
 #: Base of the link by prefix; the longest prefix of whole segments wins.
 DEFAULT_BASES: Mapping[str, str] = MappingProxyType(
@@ -127,9 +127,8 @@ class Proxies:
             f"({re.escape(host)}){_DEFAULT_PORT}(?-i:{re.escape(path)})"
             for path, host in by_length
         )
-        flags = re.IGNORECASE | re.ASCII
-        self._schemeless = re.compile(one_of_them, flags)
-        self._url = re.compile(f"(?:https?:)?//(?:{one_of_them})", flags)
+        self._schemeless = f"(?ai){one_of_them}"
+        self._url = re.compile(f"(?ai)(?:https?:)?//(?:{one_of_them})")
         #: The ends of the names of these hosts, and of those below them.
         self.host_ends = tuple(f".{host}" for host in self.hosts)
 
@@ -179,7 +178,7 @@ class Proxies:
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base without scheme does at `start`."""
-        return self._tail(self._schemeless.match(text, start))
+        return self._tail(compiled(self._schemeless).match(text, start))
 
     def _tail(self, found: re.Match[str] | None) -> Tail | None:
         if found is None:

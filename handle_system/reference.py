@@ -54,7 +54,7 @@ from handle_system.errors import (
 from handle_system.forms import FORMS, HEADS, WORDS, ReferenceForm
 from handle_system.handle import CONTROL, SCHEME, Handle, character_kind, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES, Proxies
-from handle_system.text import SURROUNDING_SPACE, exact_text
+from handle_system.text import SURROUNDING_SPACE, compiled, exact_text
 
 # RFC 3651, section 3.1: a 4-byte unsigned integer.
 _MAX_INDEX = 0xFFFFFFFF
@@ -205,7 +205,9 @@ class HandleReference:
                 proxies=proxies,
             )
             return labelled and replace(labelled, source=target)
-        if first == "1" and BARE_DOI.fullmatch(target.strip(SURROUNDING_SPACE)):
+        if first == "1" and compiled(BARE_DOI).fullmatch(
+            target.strip(SURROUNDING_SPACE)
+        ):
             # In the place of an address, octets are encoded.
             bare = cls.parse(
                 f"doi:{target[start:]}",
@@ -431,7 +433,7 @@ class _Reader:
         # The proxy decodes before it looks for its own pages.
         segment = unquote(text[first : slash.start() if slash else path_end])
         if at_doi:
-            if slash is None and SHORT_DOI.fullmatch(segment):
+            if slash is None and compiled(SHORT_DOI).fullmatch(segment):
                 return self.finished(_PROXY, Handle("10", segment), path_end)
             is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
             if not nested and (is_page or slash is None):

@@ -51,7 +51,7 @@ from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.reference_ends import LETTER_OR_DIGIT, ReferenceEnds
 from handle_system.shortcodes import shortcodes
-from handle_system.text import exact_text, fold_ascii
+from handle_system.text import compiled, exact_text, fold_ascii
 
 _LABELS = tuple(row.head for row in FORMS if row.is_label)
 _COLONS = ":\uff1a"
@@ -120,51 +120,47 @@ _SCHEMES_BEFORE_URI = frozenset(
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 # The scheme of a broken address, before the name of a host.
-_BROKEN_SCHEME = re.compile(
-    rf"(?:https?[:/]{{1,5}}|{MISSPELT_SCHEME}://)\Z", re.IGNORECASE | re.ASCII
-)
+_BROKEN_SCHEME = rf"(?ai)(?:https?[:/]{{1,5}}|{MISSPELT_SCHEME}://)\Z"
 _LONGEST_BROKEN_SCHEME = len("hhtttpss://")
 
 # A prefix with a digit or a dot, and what only looks like the slash behind it.
-_OTHER_SLASH = re.compile(
-    r"[ \xa0]?(?=[A-Za-z_-]{0,100}[0-9.])[0-9A-Za-z._-]{1,200}+"
-    rf"(?P<slash>{SLASH_LOOK_ALIKE.pattern})(?=\S)",
-    re.ASCII,
+_OTHER_SLASH = (
+    r"(?a)[ \xa0]?(?=[A-Za-z_-]{0,100}[0-9.])[0-9A-Za-z._-]{1,200}+"
+    rf"(?P<slash>{SLASH_LOOK_ALIKE.pattern})(?=\S)"
 )
 # The beginning of a path, after the opening of each scheme and the host of a proxy.
-_PATH_BEHIND = {row.head: re.compile(row.path) for row in FORMS}
+_PATH_BEHIND = {row.head: row.path for row in FORMS}
 _PATH_BEHIND_HOST = re.compile(ANY_PATH)
 _NUMBERED_HEADS = frozenset(row.head for row in FORMS if row.is_numbered)
 _DIGIT_OR_DOT = re.compile("[0-9.]")
 # Openings in a row; the group is the last.
-_OPENINGS = re.compile(
-    rf"(?:(?:{FORM_OPENING})[ \xa0]?(?={FORM_OPENING})){{0,8}}(?P<last>{FORM_OPENING})",
-    re.IGNORECASE | re.ASCII,
+_OPENINGS = (
+    rf"(?ai)(?:(?:{FORM_OPENING})[ \xa0]?(?={FORM_OPENING})){{0,8}}"
+    rf"(?P<last>{FORM_OPENING})"
 )
 # A label up to its colon, and what may stand between that and the identifier.
-_LABEL = re.compile(
-    rf"(?P<head>{'|'.join(_LABELS)})(?P<marks>[{_LABEL_MARKS}{_LABEL_SPACES}]{{1,8}})\Z",
-    re.IGNORECASE | re.ASCII,
+_LABEL = (
+    rf"(?ai)(?P<head>{'|'.join(_LABELS)})"
+    rf"(?P<marks>[{_LABEL_MARKS}{_LABEL_SPACES}]{{1,8}})\Z"
 )
 _LONGEST_LABEL = max(map(len, _LABELS)) + 8
-_BEHIND_LABEL = re.compile(
+_BEHIND_LABEL = (
     # Code may end behind the colon, and a second colon names a field in notes.
     rf"(?>(?:[`\0:](?=[{_LABEL_SPACES}]))?)[{_LABEL_SPACES}{_LABEL_MARKS}]{{0,8}}+[<{_ANGLES}]?+"
     r"(?=10\.[0-9]|(?P<number>[0-9]))"
 )
 # A DOI up to its slash, behind a label without a colon, in an angle bracket, or in a list.
-_LABELLED_NUMBER = re.compile(
-    rf"(?:(?P<label>doi)[{_LABEL_MARKS}]{{0,4}}"
+_LABELLED_NUMBER = (
+    rf"(?ai)(?:(?P<label>doi)[{_LABEL_MARKS}]{{0,4}}"
     rf"(?:[{_LABEL_SPACES}]{{1,4}}[{_LABEL_MARKS}]{{0,4}}|[{_LABEL_SPACES}]{{0,4}}\()"
     rf"|(?P<plural>dois)[{_LABEL_MARKS}]{{0,4}}:[{_LABEL_MARKS}]{{0,4}}[{_LABEL_SPACES}]{{1,4}}"
     rf"|(?P<next>(?:[,;][{_LABEL_SPACES}]{{0,4}}|[{_LABEL_SPACES}])(?:(?:and|&)[{_LABEL_SPACES}])?)"
     rf"|[{_ANGLES}])"
-    r"(?P<number>10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,3})\Z",
-    re.IGNORECASE | re.ASCII,
+    r"(?P<number>10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,3})\Z"
 )
 _LONGEST_NUMBER = len("dois:") + 12 + len("10") + 4 * len(".123456789")
 # A label with a space behind it, which stands behind doi.org.
-_SPACED_LABEL = re.compile(r"doi:[ \xa0](?=10\.[0-9])", re.IGNORECASE)
+_SPACED_LABEL = r"(?i)doi:[ \xa0](?=10\.[0-9])"
 # How much text, in characters, may be read again after a label that nothing follows.
 _LONGEST_READ_AGAIN = 200
 
@@ -172,11 +168,10 @@ _LONGEST_READ_AGAIN = 200
 # digit and a full stop, or a number that is no year.
 _FIRST_HALF = re.compile(r"/(?:[A-Za-z]{1,2}\.)?\Z")
 _LONGEST_FIRST_HALF = len("/xx.")
-_OTHER_HALF = re.compile(
-    r"[ \xa0](?=[a-z().-]*[0-9])"
+_OTHER_HALF = (
+    r"(?ai)[ \xa0](?=[a-z().-]*[0-9])"
     r"(?:[0-9a-z()-]++(?>(?:\.[0-9a-z()-]++)+)|(?!(?:1[5-9]|20)[0-9]{2}\b)[0-9]{2,})"
-    r"(?=[.,;:)\]]*(?:\s|\Z))",
-    re.IGNORECASE | re.ASCII,
+    r"(?=[.,;:)\]]*(?:\s|\Z))"
 )
 _SPACE = re.compile(r"\s")
 
@@ -358,7 +353,7 @@ class _Scanner:
         path = tail.start
         # Most often the number of a prefix follows.
         if tail.host in DOI_HOSTS and not self._text[path : path + 1].isdecimal():
-            label = _SPACED_LABEL.match(self._text, path)
+            label = compiled(_SPACED_LABEL).match(self._text, path)
             path = label.end() if label else path
         return other or self._read(begin, path)
 
@@ -373,7 +368,7 @@ class _Scanner:
                 return other or (None, path)
             return self._read(begin, path)
         window = self._text[max(begin - _LONGEST_BROKEN_SCHEME, 0) : begin]
-        scheme = _BROKEN_SCHEME.search(window)
+        scheme = compiled(_BROKEN_SCHEME).search(window)
         if scheme is not None:
             start = begin - len(scheme[0])
             mended = mended_opening(self._text, start)
@@ -401,7 +396,9 @@ class _Scanner:
         other = self._look_at_other_slash(begin, path, f"{head}:")
         if other is not None:
             return other
-        space = SPACED_DAMAGED_DOI.match(text, path) if head == "doi" else None
+        space = None
+        if head == "doi":
+            space = compiled(SPACED_DAMAGED_DOI).match(text, path)
         number = space.end() if space else path
         if (
             self._malformed
@@ -427,7 +424,7 @@ class _Scanner:
         text = self._text
         if not self._malformed or text.isascii():
             return None
-        other = _OTHER_SLASH.match(text, path)
+        other = compiled(_OTHER_SLASH).match(text, path)
         if other is None:
             return None
         suffix = other.end()
@@ -455,7 +452,7 @@ class _Scanner:
         # Most often the number of a prefix follows, and no scheme.
         if text[path : path + 1].isdecimal():
             return None
-        others = _OPENINGS.match(text, path)
+        others = compiled(_OPENINGS).match(text, path)
         last = others.end() if others else path
         if not text.startswith("//", last):
             tail = self._proxies.locate(text, last)
@@ -475,7 +472,7 @@ class _Scanner:
 
     def _path_behind(self, head: str, path: int) -> int | None:
         """Return where the path begins behind the opening of a form, if one follows."""
-        following = _PATH_BEHIND[head].match(self._text, path)
+        following = compiled(_PATH_BEHIND[head]).match(self._text, path)
         if following is None:
             return None
         if head in _NUMBERED_HEADS:
@@ -499,7 +496,7 @@ class _Scanner:
     def _label_before(self, colon: int) -> str | None:
         """Return the label before a colon and the marks or brackets around the label."""
         first = max(colon - _LONGEST_LABEL, 0)
-        label = _LABEL.search(self._text[first:colon])
+        label = compiled(_LABEL).search(self._text[first:colon])
         if label is None or not self._may_start(first + label.start()):
             return None
         head = label["head"].lower()
@@ -509,7 +506,7 @@ class _Scanner:
 
     def _behind_label(self, head: str, path: int) -> int | None:
         """Return where the identifier begins behind the colon of a label, if it does."""
-        gap = _BEHIND_LABEL.match(self._text, path)
+        gap = compiled(_BEHIND_LABEL).match(self._text, path)
         if gap is None or (gap["number"] and head == "doi"):
             return None
         if self._path_behind(head, gap.end()) is None:
@@ -521,7 +518,7 @@ class _Scanner:
         """Look before a slash for a DOI in an angle bracket, behind a label or in a list."""
         slash = path - 1
         first = max(slash - _LONGEST_NUMBER, 0)
-        labelled = _LABELLED_NUMBER.search(self._text[first:slash])
+        labelled = compiled(_LABELLED_NUMBER).search(self._text[first:slash])
         if labelled is None:
             return None, path
         start = first + labelled.start()
@@ -645,7 +642,7 @@ class _Scanner:
         before = self._text[max(end - _LONGEST_FIRST_HALF, 0) : end]
         if _FIRST_HALF.search(before) is None:
             return None
-        half = _OTHER_HALF.match(self._text, end)
+        half = compiled(_OTHER_HALF).match(self._text, end)
         return half and half.end()
 
     def _cut_in_two(self, begin: int, path: int, space: int, end: int) -> Found | None:

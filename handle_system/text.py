@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from string import ascii_lowercase, ascii_uppercase
 
 # A word that may be an address.
@@ -31,6 +32,12 @@ def exact_text(text: str) -> str:
         TypeError: if it is not text, `bytes` for one.
     """
     return str.__str__(text)
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A long pattern, which is compiled when a text may match it: most never do."""
+    return re.compile(pattern)
 
 
 def closest_name(name: str, known: Iterable[str]) -> str | None:

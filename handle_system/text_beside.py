@@ -13,8 +13,9 @@ a missed one.  What passes them is a `TextBeside`, and needs no further test.
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
 from typing import Any, NamedTuple
+
+from handle_system.text import compiled
 
 # Characters of a written reference without its identifier.
 _SHORTEST = 30
@@ -215,7 +216,7 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
     whole = f"{text} {after}".strip()
     if _YEAR.search(whole) is None or _PART_OF_REFERENCE.search(text) is None:
         return None
-    first_name = _compiled(_FIRST_NAME).match(text)
+    first_name = compiled(_FIRST_NAME).match(text)
     if first_name is None:
         return None
     return TextBeside(TextKind.WRITTEN, whole, people=first_name[0])
@@ -242,12 +243,6 @@ def text_beside(own_text: str, around: tuple[str, str] | None) -> TextBeside | N
     return written_reference(before, behind)
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A long pattern, which is compiled when a text may match it: most never do."""
-    return re.compile(pattern)
-
-
 def may_follow_reference(text: str) -> bool:
     """Whether a text, or its beginning, may stand behind the identifier of a reference.
 
@@ -268,7 +263,7 @@ def link_label(text: str) -> TextBeside | None:
     text = text.replace(_NO_BREAK_SPACE, " ").strip()
     if len(text) > _LONGEST_LABEL or _YEAR.search(text) is None:
         return None
-    label = _compiled(_LABEL).fullmatch(text)
+    label = compiled(_LABEL).fullmatch(text)
     if label is None:
         return None
     return TextBeside(TextKind.LABEL, text, people=label["people"])

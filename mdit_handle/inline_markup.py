@@ -31,7 +31,7 @@ from handle_system.role_content import WITHOUT_BRACES
 from handle_system.scanning import find_references, may_hold_reference
 from handle_system.settings import Settings
 from handle_system.shortcodes import shortcodes
-from handle_system.text import fold_ascii
+from handle_system.text import compiled, fold_ascii
 
 if TYPE_CHECKING:
     from handle_system.describing.described_works import DescribedWorks
@@ -53,12 +53,11 @@ _ROLE = re.compile(
 # class and no definition.
 _BRACKETS = re.compile(r"(?<![\]!^])\[[^\[\]\0]*\](?![(\[{:])")
 # A comment or a program, or the target of a tag of HTML.
-_TARGET_IN_HTML = re.compile(
-    r"<!--(?:.*?-->|.*)"
+_TARGET_IN_HTML = (
+    r"(?is)<!--(?:.*?-->|.*)"
     r"|<(script|style|textarea)\b(?:.*?</\1|.*)"
     r"|<[a-z][^<>]*?\shref\s*=\s*"
-    r"""(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)'|(?P<bare>[^\s"'`{<>]+))""",
-    re.IGNORECASE | re.DOTALL,
+    r"""(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)'|(?P<bare>[^\s"'`{<>]+))"""
 )
 # An escape or an entity that may hide the ":", "/" or "." of a reference.
 _HIDING = re.compile(r"\\[:/.]|&(?:#|colon;|sol;|period;)")
@@ -150,7 +149,7 @@ def may_hold_markup(source: str, proxies: Proxies) -> bool:
 
 def targets_in_html(html: str) -> Iterator[tuple[int, str]]:
     """The targets of the links in HTML, with their entities, and where each begins."""
-    for tag in _TARGET_IN_HTML.finditer(html):
+    for tag in compiled(_TARGET_IN_HTML).finditer(html):
         quote = tag.lastgroup
         if quote is not None:
             yield tag.start(quote), tag[quote]

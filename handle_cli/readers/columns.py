@@ -14,6 +14,7 @@ from handle_cli.readers.html_parts import shown
 from handle_system import HandleReference, HandleSyntaxError
 from handle_system.errors import OtherThingError, PlaceholderError, brief
 from handle_system.found import Found, Markup
+from handle_system.text import compiled
 
 # What the names of the columns end in.
 _NAME = re.compile(r"(?P<kind>doi|handle|hdl)s?\W*\Z")
@@ -34,35 +35,27 @@ _NO_VALUE = frozenset(
 )
 _MARKS_OF_NOTHING = " \t\r\n-\u2013\u2014.~*"
 # Words for an identifier that is to come, with or without a scheme or a proxy.
-_TO_COME = re.compile(
-    r"""
+_TO_COME = r"""(?ix)
     (?:https?://[^/\s]+/ | (?:hdl|doi):)? \s*
     (?: pending | forthcoming | in\ (?:press|preparation|progress|review) | submitted
       | reserved | tb[acd] | todo | fixme | coming\ soon | x{3,} | \?+ | \.{3} | …
       | to\ be\ (?:assigned|announced|confirmed|decided|determined|added)
       | not\ (?:yet\ )?(?:assigned|published|registered|minted) | not\ yet\ available )
     \.?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+"""
 # What ends a sentence or a part of it, and stands in no reference of a text.
 _END_OF_SENTENCE = ".,;:!?"
 # The address of a site.
 _ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 # What is an identifier, or was certainly meant for one: a form with a scheme, an address
 # of a proxy, or a prefix of numbers.
-_LIKELY = re.compile(
-    r"""
+_LIKELY = r"""(?ix)
     \b(?:hdl|doi)\s*: | \b(?:handle\.net|doi\.org)/
     | (?<![0-9.]) [12][0-9]\.[0-9]{4,9} (?![0-9])
     | \A[0-9]{4,9}/
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+"""
 # Several identifiers in one cell, as repositories export them.
-_PART = re.compile(
-    r"(?>(?:\s|\|\||;(?=\s))*)(?P<part>(?>(?:[^|;\s]++|\|(?!\|)|;(?!\s)|[^\S\r\n]++(?=[^|;\s]))+))"
-)
+_PART = r"(?>(?:\s|\|\||;(?=\s))*)(?P<part>(?>(?:[^|;\s]++|\|(?!\|)|;(?!\s)|[^\S\r\n]++(?=[^|;\s]))+))"
 
 
 def parts_of(content: str) -> Iterator[tuple[int, str]]:
@@ -70,10 +63,11 @@ def parts_of(content: str) -> Iterator[tuple[int, str]]:
 
     A search would begin anew at each character of the space at the end.
     """
-    part = _PART.match(content)
+    pattern = compiled(_PART)
+    part = pattern.match(content)
     while part is not None:
         yield part.start("part"), part["part"]
-        part = _PART.match(content, part.end())
+        part = pattern.match(content, part.end())
 
 
 def is_no_value(text: str) -> bool:
@@ -83,7 +77,7 @@ def is_no_value(text: str) -> bool:
 
 def is_to_come(text: str) -> bool:
     """Whether a text in the place of an identifier says that there will be one."""
-    return _TO_COME.fullmatch(text.strip()) is not None
+    return compiled(_TO_COME).fullmatch(text.strip()) is not None
 
 
 def is_address(text: str) -> bool:
@@ -213,7 +207,7 @@ class Column:
 
     def _is_likely(self, cell: CellForIdentifiers) -> bool:
         """Whether a cell shows that the column is one for identifiers."""
-        if holds_identifier(cell.as_text) or _LIKELY.search(cell.text):
+        if holds_identifier(cell.as_text) or compiled(_LIKELY).search(cell.text):
             return True
         return self._has_whole_name and "/" in cell.text
 

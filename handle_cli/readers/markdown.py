@@ -50,6 +50,7 @@ from handle_system import Proxies
 from handle_system.findings.finding import Place
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
+from handle_system.text import compiled
 from mdit_handle.beside import found_in_block
 from mdit_handle.inline_markup import Options, may_hold_markup
 from mdit_handle.plugin import add_links
@@ -93,13 +94,12 @@ PROSE_DIRECTIVES = ENTRY_DIRECTIVES | frozenset(
 )
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 # In MDX: code, which may hold anything; a module up to an empty line; a brace.
-_MDX_MARK = re.compile(
-    r"^[ ]*(?P<fence>`{3,}|~{3,}).*(?:\n(?![ ]*(?P=fence)).*)*(?:\n[ ]*(?P=fence).*)?"
+_MDX_MARK = (
+    r"(?m)^[ ]*(?P<fence>`{3,}|~{3,}).*(?:\n(?![ ]*(?P=fence)).*)*(?:\n[ ]*(?P=fence).*)?"
     r"|`[^`\n]*`|\\."
     r"|(?P<program>^(?:import[ ]+(?:[\"'{*]|\w+[ ]*(?:,|from\b))"
     r"|export[ ]+(?:const|let|var|function|default|class|async|[{*])).*(?:\n.*\S.*)*)"
-    r"|[{}]",
-    re.MULTILINE,
+    r"|[{}]"
 )
 _NO_LINE_END = re.compile(r"[^\n]")
 # One character of a string's value (RFC 8259, section 7): a pair of surrogates is one.
@@ -165,7 +165,7 @@ def _without_programs(text: str) -> str:
     """A text in MDX with spaces in the place of programs."""
     spans = []
     opened = []
-    for mark in _MDX_MARK.finditer(text):
+    for mark in compiled(_MDX_MARK).finditer(text):
         if mark["program"]:
             spans.append(mark.span())
         elif mark[0] == "{":
