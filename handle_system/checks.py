@@ -31,7 +31,7 @@ from handle_system.handle import SLASH_LOOK_ALIKE, Handle, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.reference_ends import HYPHEN_LOOK_ALIKES
-from handle_system.text import DIRECTION_MARK, SURROUNDING_SPACE
+from handle_system.text import DIRECTION_MARK, SURROUNDING_SPACE, compiled
 
 if TYPE_CHECKING:
     from handle_system.suffix_policy import SuffixPolicy
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 _FORM = rf"(?:{FORM_OPENING}|https?://)"
 # Where a second reference may begin: with a form, or as a bare DOI behind punctuation or a
 # dash, as at the end of a range.
-_SECOND_REFERENCE = re.compile(
-    rf"(?:[,;|\s{HYPHEN_LOOK_ALIKES}\u2014-](?=10\.[0-9]{{4,9}}/))|(?={_FORM})",
-    re.IGNORECASE | re.ASCII,
+_SECOND_REFERENCE = (
+    rf"(?ai)(?:[,;|\s{HYPHEN_LOOK_ALIKES}\u2014-](?=10\.[0-9]{{4,9}}/))|(?={_FORM})"
 )
 _BIDIRECTIONAL = re.compile(DIRECTION_MARK)
 # Unicode's format characters and separators of lines and paragraphs, but the above.
@@ -76,8 +75,7 @@ _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 # What people write until there is an identifier: alone, or as the last part of a suffix,
 # and marks of templates around it. `ORDINARY` in `handle_system.diagnostics` takes nothing
 # for one that holds a digit above 1.
-_PLACEHOLDER = re.compile(
-    r"""
+_PLACEHOLDER = r"""(?x)
     (?ai: (?: 10\. | (?:[a-z]+[./]){0,4} )
         (?: tb[acd] | todo | fixme | placeholder | pending | replace_[a-z_]* | 0?x{3,} | 0?n{3,} | (?<=\.)0{5,}
           | [a-z]* (?: __[a-z_-]*[a-z]__
@@ -86,9 +84,7 @@ _PLACEHOLDER = re.compile(
       | zenodo\.? )
     | [^<>]* < (?ai: [a-z _-]* ) >
     | [^{}]* \{ [\w .:-]* \} | [^{}]* \{\{ [\w .:-]* \}\}
-    """,
-    re.VERBOSE,
-)
+"""
 _CHARACTER_OF_ENTITY = {
     "lt": "<",
     "gt": ">",
@@ -108,24 +104,19 @@ _CHARACTER_OF_ENTITY = {
     "hyphen": "\u2010",
     "lowbar": "_",
 }
-_ENTITY = re.compile(
-    rf"&(?:(?P<name>{'|'.join(_CHARACTER_OF_ENTITY)})"
-    r"|\#(?P<decimal>[0-9]{2,7})|\#x(?P<hexadecimal>[0-9a-f]{2,6}));",
-    re.IGNORECASE,
+_ENTITY = (
+    rf"(?i)&(?:(?P<name>{'|'.join(_CHARACTER_OF_ENTITY)})"
+    r"|\#(?P<decimal>[0-9]{2,7})|\#x(?P<hexadecimal>[0-9a-f]{2,6}));"
 )
 _HTTP = re.compile(rf"[{SURROUNDING_SPACE}]*https?:", re.IGNORECASE)
 # The year and the month before the "<" of a SICI.
 _PART_OF_SICI = re.compile(r"\((?:SICI|[0-9]{4,8})\)", re.IGNORECASE)
 # The last characters of a SICI before its check character, which may be "#".
 _END_OF_SICI = re.compile(r"[0-9]\.CO;2-\Z", re.IGNORECASE)
-_INNER = re.compile(
-    rf"/({_FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
-    re.IGNORECASE | re.ASCII | re.DOTALL,
-)
-_DOUBLED_SCHEME = re.compile(
-    rf"(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})"
-    r"|doi:(?P<host>(?:dx\.|www\.)?doi\.org/)",
-    re.IGNORECASE | re.ASCII,
+_INNER = rf"(?ais)/({_FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)"
+_DOUBLED_SCHEME = (
+    rf"(?ai)(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})"
+    r"|doi:(?P<host>(?:dx\.|www\.)?doi\.org/)"
 )
 _NOT_USUAL_IN_PREFIX = re.compile("[^0-9A-Za-z._-]")
 # The public proxy resolves such a handle.
@@ -293,14 +284,14 @@ def _broken_address(reference: HandleReference, _: str) -> _Findings:
 
 def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
     source = reference.source
-    doubled = _DOUBLED_SCHEME.match(source)
+    doubled = compiled(_DOUBLED_SCHEME).match(source)
     if doubled is not None:
         message = "a scheme is written twice"
         if doubled["url"] or doubled["host"]:
             message = "a scheme is written before a proxy's URL"
         yield message, reference.uri()
     elif reference.form is ReferenceForm.PROXY or _is_nested(source):
-        found = _INNER.search(source, source.find("//") + 2)
+        found = compiled(_INNER).search(source, source.find("//") + 2)
         inner = found and reference_or_none(found[1], DEFAULT_PROXIES)
         # A suffix may hold such text; then the inner reference is another one.
         if inner and inner.handle == reference.handle:
@@ -314,7 +305,7 @@ def _is_nested(source: str) -> bool:
 
 def _glued(reference: HandleReference, _: str) -> _Findings:
     suffix = reference.handle.suffix
-    second = _SECOND_REFERENCE.search(suffix, 1)
+    second = compiled(_SECOND_REFERENCE).search(suffix, 1)
     if second and _is_meant_for_reference(suffix[second.end() :]):
         yield "a second reference stands inside the suffix", None
 
@@ -346,7 +337,7 @@ def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
         elif last not in _TRAILING and not last.isspace():
             break
         end -= 1
-    if 0 < end < len(suffix) and not _PLACEHOLDER.fullmatch(suffix):
+    if 0 < end < len(suffix) and not compiled(_PLACEHOLDER).fullmatch(suffix):
         trailing = brief(suffix[end:])
         quote = '"' if "'" in trailing else "'"
         message = f"{quote}{trailing}{quote} at the end is probably not meant"
@@ -362,7 +353,7 @@ def _placeholder(reference: HandleReference, _: str) -> _Findings:
 
 def _why_placeholder(handle: Handle) -> str:
     parts = (handle.prefix, handle.suffix)
-    placeholders = [part for part in parts if _PLACEHOLDER.fullmatch(part)]
+    placeholders = [part for part in parts if compiled(_PLACEHOLDER).fullmatch(part)]
     if handle.prefix in _TEST_PREFIXES:
         return f'"{handle.prefix}" is a prefix for tests'
     return f'"{brief(placeholders[0])}" is a placeholder' if placeholders else ""
@@ -378,12 +369,12 @@ def _entity(reference: HandleReference, text: str) -> _Findings:
         # In a URI, the "#" of a numeric entity begins a fragment.
         text += f"#{unquote(reference.fragment)}"
         reference = replace(reference, fragment=None)
-    entity = _ENTITY.search(text) if "&" in text else None
+    entity = compiled(_ENTITY).search(text) if "&" in text else None
     if entity is not None:
         message = (
             f'"{entity[0]}" is an entity of HTML, which stands for another character'
         )
-        yield message, _rewritten(reference, _ENTITY.sub(_character_of, text))
+        yield message, _rewritten(reference, compiled(_ENTITY).sub(_character_of, text))
 
 
 def _character_of(entity: re.Match[str]) -> str:
@@ -449,7 +440,7 @@ def _prefix_character(reference: HandleReference, _: str) -> _Findings:
     other = _NOT_USUAL_IN_PREFIX.search(prefix)
     if other is None:
         return
-    is_told = plain_prefix(prefix) != prefix or _PLACEHOLDER.fullmatch(prefix)
+    is_told = plain_prefix(prefix) != prefix or compiled(_PLACEHOLDER).fullmatch(prefix)
     if not is_told and not _INVISIBLE.search(prefix):
         message = "prefixes in use hold letters, digits, dots, hyphens and underscores"
         yield f"{message}, and not {_named(other[0])}", None

@@ -211,8 +211,8 @@ def _is_same_mistake(
 
 def _shown_instead(text: str, reference: HandleReference) -> HandleReference | None:
     """The other identifier that the text of a link shows, if it is nothing else."""
-    # A text that ends in dots is shortened.
-    if text.endswith(("...", "\u2026")):
+    # A text that ends in dots is shortened, and each identifier holds a slash or a colon.
+    if text.endswith(("...", "\u2026")) or ("/" not in text and ":" not in text):
         return None
     bare = _LABEL.sub("", text.strip()).rstrip(".,;:")
     # The bracket that closes what stands around the link.

@@ -115,7 +115,7 @@ _USUAL_OPENING = re.compile(
 )
 # A damaged one, of at most so many characters, names a host or the scheme of DOIs, has no
 # host, or has a space. Most other addresses have none of these.
-_MAY_BE_DAMAGED = re.compile(
+_MAY_BE_DAMAGED = (
     r"https?://(?:10\.|(?:(?i:dx|www)\.)?[ \xa0])"
     r"|(?>(?:[^\sDdHh]++|(?!(?i:doi|dio\.|hdl))[DdHh])*)[DdHh]"
 )
@@ -219,7 +219,8 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
     """
     if _USUAL_OPENING.match(text, start) is not None:
         return None
-    if _MAY_BE_DAMAGED.match(text, start, start + _LONGEST_OPENING) is None:
+    may_be_damaged = compiled(_MAY_BE_DAMAGED)
+    if may_be_damaged.match(text, start, start + _LONGEST_OPENING) is None:
         return None
     mended = _mended_address(text, start)
     if mended is None:

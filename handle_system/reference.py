@@ -88,21 +88,15 @@ _HEADS = "|".join(HEADS)
 _WORDS = "|".join(WORDS)
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
 # Repeated schemes, bounded; the group is the last one.
-_SCHEMES = re.compile(
-    f"((?:urn:)?(?:{_HEADS}|https?):){{1,100}}", re.IGNORECASE | re.ASCII
-)
-_FULLWIDTH_COLON = re.compile(
-    f"((?:urn.)?(?:{_WORDS})|info|https?)\uff1a", re.IGNORECASE | re.ASCII
-)
+_SCHEMES = f"(?ai)((?:urn:)?(?:{_HEADS}|https?):){{1,100}}"
+_FULLWIDTH_COLON = f"(?ai)((?:urn.)?(?:{_WORDS})|info|https?)\uff1a"
 _INDEX = re.compile("0*([0-9]{1,10}):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _SLASHES = re.compile("/{0,3}")
-_SERVER = re.compile(
-    r"(\[[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*\]|[0-9A-Za-z.-]+)(?::0*([1-9][0-9]{0,4}))?"
-)
+_SERVER = r"(\[[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*\]|[0-9A-Za-z.-]+)(?::0*([1-9][0-9]{0,4}))?"
 _SLASH = re.compile("/|%2[Ff]")
 _QUERY_OR_FRAGMENT = re.compile("[?#]")
-_NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
+_NUMERIC_PREFIX = r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/"
 _DIGITS = frozenset("0123456789")
 
 
@@ -515,7 +509,7 @@ class _Reader:
             at = text.find("@", start, max(slash, start))
             if at >= 0 and charset_named(text[start:at]) is not None:
                 start = at + 1
-        colon = "\uff1a" in text and _FULLWIDTH_COLON.match(text, start, end)
+        colon = "\uff1a" in text and compiled(_FULLWIDTH_COLON).match(text, start, end)
         if colon:
             raise HandleSyntaxError(
                 text,
@@ -591,7 +585,7 @@ class _Reader:
             span = locate(text, first, end, decoded, error.span)
             reason = error.reason
             suggestion = None
-            schemes = _SCHEMES.match(text, first, end)
+            schemes = compiled(_SCHEMES).match(text, first, end)
             if schemes is not None:
                 reason = _DOUBLED
                 suggestion = text[schemes.start(1) : self.end]
@@ -622,7 +616,7 @@ class _Reader:
         if restored_doi(decoded) is not None:
             reason = not_ten(decoded.partition("/")[0])
             return PrefixError(self.text, span, reason, suggestion=suggestion)
-        if suggestion is None and _NUMERIC_PREFIX.match(decoded):
+        if suggestion is None and compiled(_NUMERIC_PREFIX).match(decoded):
             suggestion = f"hdl:{path}"
         return HandleSyntaxError(self.text, span, reason, suggestion=suggestion)
 
@@ -670,7 +664,7 @@ def _server_named(authority: str) -> str | None:
     An IP literal or a port tells a server ("URI scheme for Handle", 2008) from a prefix
     (CNRI, "Identifiers and Handles", 1995).
     """
-    found = _SERVER.fullmatch(authority)
+    found = compiled(_SERVER).fullmatch(authority)
     if found is None or int(found[2] or 0) > _MAX_PORT:
         return None
     host, port = found[1].lower(), found[2]

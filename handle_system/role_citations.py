@@ -28,6 +28,7 @@ from handle_system.found import Found, Markup
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import RoleContent, read_role_content, reference_reader
+from handle_system.text import compiled
 
 # Before an identifier, as in Pandoc: its authors are a part of the sentence.
 _NAME_SIGN = "@"
@@ -37,14 +38,12 @@ _WORD = re.compile(r"\S+")
 _DIVIDER = re.compile(r"[;,]\s")
 _DIGIT_OR_DOT = re.compile("[0-9.]")
 # A word that its author certainly meant as an identifier.
-_MEANT = re.compile(r"10\.\d|(?:doi|hdl|info|urn|https?):", re.IGNORECASE)
+_MEANT = r"(?i)10\.\d|(?:doi|hdl|info|urn|https?):"
 # A word behind an identifier that may be another one: "10.5/6" is a page or a verse.
-_SECOND = re.compile(r"10\.\d{4}|(?:doi|hdl|info|urn|https?):", re.IGNORECASE)
+_SECOND = r"(?i)10\.\d{4}|(?:doi|hdl|info|urn|https?):"
 
 # A reference of Pandoc's; an "@" within a word is that of an address.
-_PANDOC_REFERENCE = re.compile(
-    r"(?<![^\s(\[])@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\S+))"
-)
+_PANDOC_REFERENCE = r"(?<![^\s(\[])@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\S+))"
 
 #: Reads a reference as the role does.
 Read: TypeAlias = Callable[[str], HandleReference]
@@ -182,7 +181,7 @@ def read_pandoc_cluster(
     """
     cited: list[CitedReference] = []
     for first, last in _parts(text, start, end):
-        references = list(_PANDOC_REFERENCE.finditer(text, first, last))
+        references = list(compiled(_PANDOC_REFERENCE).finditer(text, first, last))
         if len(references) != 1:
             return None
         one = _pandoc_reference(text, references[0], first, last, proxies)
@@ -264,7 +263,7 @@ def _cited(text: str, start: int, end: int, read: Read) -> CitedReference:
             reference = _read_word(written, read)
         except HandleSyntaxError as problem:
             is_only = is_last and not text[start : word.start()].strip()
-            if error is None and (is_only or _MEANT.match(written)):
+            if error is None and (is_only or compiled(_MEANT).match(written)):
                 error = _error_within(problem, text, word.start(), read)
             continue
         if reference is not None:
@@ -314,7 +313,7 @@ def _plain(
         try:
             reference = _read_word(written, read)
         except HandleSyntaxError as problem:
-            if cited and _MEANT.match(written):
+            if cited and compiled(_MEANT).match(written):
                 raise _error_within(problem, text, first, read) from None
             return None
         if reference is None or (behind and not has_locator):
@@ -334,7 +333,7 @@ def _locator(text: str, start: int, end: int, read: Read) -> str:
         HandleSyntaxError: if they hold another one, which nothing would link or check.
     """
     for word in _WORD.finditer(text, start, end):
-        if _SECOND.match(word[0]) is None:
+        if compiled(_SECOND).match(word[0]) is None:
             continue
         try:
             read(word[0])

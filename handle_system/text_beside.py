@@ -64,10 +64,9 @@ _BEFORE_NAMES = re.compile(
 )
 # What only references have: a year in parentheses or between marks, pages, an issue,
 # quotation marks.
-_PART_OF_REFERENCE = re.compile(
-    r"\(\D{0,12}\d{4}[a-z]?\b[^)]{0,20}\)|\d[-–—]{1,2}[A-Za-z]?\d|\d ?\(\d+\)|\bvol|\bpp?\."
-    r"|[“”\"]|[,.] (?:1[5-9]|20)\d\d[a-z]?[.,;]",
-    re.IGNORECASE,
+_PART_OF_REFERENCE = (
+    r"(?i)\(\D{0,12}\d{4}[a-z]?\b[^)]{0,20}\)|\d[-–—]{1,2}[A-Za-z]?\d|\d ?\(\d+\)|\bvol|\bpp?\."
+    r"|[“”\"]|[,.] (?:1[5-9]|20)\d\d[a-z]?[.,;]"
 )
 # "Kahn et al. (2019)", "Kahn and Wilensky, 2019a", "(Kahn 2006)".
 _LABEL = (
@@ -214,7 +213,8 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
         return None
     text = text.replace(_NO_BREAK_SPACE, " ")
     whole = f"{text} {after}".strip()
-    if _YEAR.search(whole) is None or _PART_OF_REFERENCE.search(text) is None:
+    is_dated = _YEAR.search(whole) is not None
+    if not is_dated or compiled(_PART_OF_REFERENCE).search(text) is None:
         return None
     first_name = compiled(_FIRST_NAME).match(text)
     if first_name is None:

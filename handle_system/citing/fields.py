@@ -23,6 +23,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.suffix_policy import SuffixPolicy
+from handle_system.text import compiled
 from handle_system.typed_values import did_you_mean
 
 T = TypeVar("T")
@@ -35,10 +36,9 @@ NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
 _CONTROLS = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
-_ORCID = re.compile(
-    r"(?:https?://orcid\.org/|orcid\.org/|orcid:[ ]*)?"
-    r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?",
-    re.IGNORECASE,
+_ORCID = (
+    r"(?i)(?:https?://orcid\.org/|orcid\.org/|orcid:[ ]*)?"
+    r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?"
 )
 # An identifier may hold each of these marks, but rarely a space behind it.
 _BETWEEN_HANDLES = re.compile(r"[,;]\s+|\s+(?:and|&)\s+")
@@ -228,7 +228,7 @@ def read_orcid(text: str) -> str:
     >>> read_orcid("https://orcid.org/0000-0002-1825-0097")
     '0000-0002-1825-0097'
     """
-    match = _ORCID.fullmatch(text.strip())
+    match = compiled(_ORCID).fullmatch(text.strip())
     if match is None:
         raise ValueError(
             f"{text.strip()!r} is not an ORCID, which is written 0000-0000-0000-0000"

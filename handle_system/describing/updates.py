@@ -38,6 +38,7 @@ from handle_system.describing.states import State
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference, reference_or_none
+from handle_system.text import compiled
 
 # A state, the identifier of the notice or of the newer work, and a date.
 _Statement: TypeAlias = tuple[str, str, str]
@@ -98,7 +99,7 @@ _REPOSITORIES = frozenset(
 # document.  No pattern matches "Retraction: On urns", the title of a notice.
 _KIND = "(?:[Aa]rticle|[Cc]hapter|[Pp]aper|ARTICLE|CHAPTER|PAPER)"
 _MARK = f"(?:RETRACTED|WITHDRAWN|REMOVED)(?: {_KIND})?"
-_RETRACTED_BEGINNING = re.compile(
+_RETRACTED_BEGINNING = (
     rf"{_MARK}(?: ?[:.]| ?[–—-] )"
     rf"|[\[(](?:{_MARK}|Retracted(?: {_KIND})?|Withdrawn(?: {_KIND})?)[\])]"
     rf"|Retracted(?: {_KIND})?(?: ?:| [–—-] )"
@@ -106,16 +107,15 @@ _RETRACTED_BEGINNING = re.compile(
     rf"|{_KIND} (?:[Rr]etracted|[Ww]ithdrawn|RETRACTED|WITHDRAWN) ?:"
     r"|(?:Notice of Retraction|NOTICE OF RETRACTION) ?:"
 )
-_RETRACTED_END = re.compile(
+_RETRACTED_END = (
     rf"[\[(](?:Retracted|RETRACTED) {_KIND}(?:\. See [^()\[\]]{{1,100}})?[\])]\Z"
 )
 # "Retraction Note to: On urns", "Statement of Removal", "Editor's Note on …"; but not
 # "Removal of urns".
-_NOTICE_TITLE = re.compile(
-    r"\W*(?:(?:statement|notice) of |editorial )?(?:retraction|withdrawal|removal)"
+_NOTICE_TITLE = (
+    r"(?i)\W*(?:(?:statement|notice) of |editorial )?(?:retraction|withdrawal|removal)"
     r"(?: ?[:.]|\Z| (?:note|notice|statement|to)\b)"
-    r"|editor\S{0,3} note\b",
-    re.IGNORECASE,
+    r"|editor\S{0,3} note\b"
 )
 # A title is as long as a line, so this is the place of a mark at its end.
 _LONGEST_MARK = 130
@@ -331,7 +331,7 @@ def _updates(
 def _has_title_of_notice(answer: Mapping[str, Any]) -> bool:
     """Whether the title of an answer is that of a notice."""
     title = plain_line(answer.get("title"), is_escaped=True)
-    return bool(_NOTICE_TITLE.match(title))
+    return bool(compiled(_NOTICE_TITLE).match(title))
 
 
 def _standing(stored: Mapping[str, Any], handle: Handle) -> Update | None:
@@ -356,7 +356,10 @@ def _is_marked_retracted(title: object) -> bool:
         return False
     line = plain_line(title)
     end = line[-_LONGEST_MARK:]
-    return bool(_RETRACTED_BEGINNING.match(line) or _RETRACTED_END.search(end))
+    return bool(
+        compiled(_RETRACTED_BEGINNING).match(line)
+        or compiled(_RETRACTED_END).search(end)
+    )
 
 
 def _crossref_updates(answer: Mapping[str, Any]) -> list[_Statement]:

@@ -5,7 +5,6 @@ so that each bound is written once.  A build hands the settings to its child pro
 one line of JSON.
 """
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -121,6 +120,9 @@ class VerificationSettings:
         Raises:
             ValueError: when it is another line.
         """
+        # Most programs that read settings hand them to no process.
+        import json  # noqa: PLC0415 (see above)
+
         members: dict[str, Any] = json.loads(line)
         try:
             for name, value in members.items():
@@ -136,6 +138,9 @@ class VerificationSettings:
 
         Write it to a pipe: other users of a machine can read arguments.
         """
+        # Most programs that read settings hand them to no process.
+        import json  # noqa: PLC0415 (see above)
+
         return json.dumps(asdict(self))
 
     @property

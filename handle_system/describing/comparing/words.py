@@ -9,6 +9,8 @@ import re
 import unicodedata
 from html import unescape
 
+from handle_system.text import compiled
+
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}+>")
 _TEX_ACCENT = re.compile(
     r"\\(?:[\"'`^~=.]|[uvHtcdbrk](?=[\s{\\]))\s?\{?\\?([A-Za-z])\}?"
@@ -33,7 +35,7 @@ _LETTERS = str.maketrans(
 _WORD = re.compile(r"[^\W_]++")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 # Chinese, Japanese and Korean, which write no spaces.
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_WIDE = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 # Words that many titles have tell nothing.
 _COMMON = frozenset(
     """
@@ -99,7 +101,7 @@ def is_latin(plain_text: str) -> bool:
 
 def is_telling(name: str) -> bool:
     """Whether a word of a name is more than an initial."""
-    return len(name) > 1 or _WIDE.search(name) is not None
+    return len(name) > 1 or compiled(_WIDE).search(name) is not None
 
 
 def shared_part(title: str, letters: str) -> float | None:
@@ -161,7 +163,7 @@ def shortens(short: str, word: str) -> bool:
 def _telling_words(title: str) -> set[str]:
     words: set[str] = set()
     for word in _WORD.findall(title):
-        if _WIDE.search(word):
+        if compiled(_WIDE).search(word):
             last = max(len(word) - 1, 1)
             words.update(word[start : start + 2] for start in range(last))
         elif len(word) >= _SHORTEST_WORD and word not in _COMMON:
