@@ -38,12 +38,11 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.options import FLAGS
-from handle_system.describing.age import USUAL_AGE, Days
 from handle_system.findings.codes import EVERYWHERE, Code, FrontEnd, Severity
 from handle_system.findings.finding import Policy
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import Proxies
-from handle_system.resolving import DEFAULT_RESOLVER, is_address
+from handle_system.resolving import DEFAULT_RESOLVER, DEFAULT_TIMEOUT, is_address
 from handle_system.suffix_policy import SuffixFormat, SuffixPolicy
 from handle_system.syntax import Syntax
 from handle_system.typed_values import (
@@ -58,6 +57,7 @@ from handle_system.typed_values import (
 )
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import (
+    USUAL_CONNECTIONS,
     Budget,
     Connections,
     HandlePattern,
@@ -127,6 +127,11 @@ def _for(*front_ends: FrontEnd, else_: str) -> _Reasons:
     return dict.fromkeys(EVERYWHERE - {*front_ends}, else_)
 
 
+def _check_days(number: int) -> None:
+    if number < 0:
+        raise ValueError(f"an age of {number} days is negative")
+
+
 def _check_prefix_or_all(prefix: str) -> None:
     Proxies({prefix: DEFAULT_RESOLVER})
 
@@ -160,6 +165,8 @@ def _check_item(place: str) -> None:
         raise ValueError(f"{place!r} is neither an address nor a path in the site")
 
 
+# Days without a refresh; 0 is no limit.
+_Days: TypeAlias = Annotated[int, _check_days]
 _PrefixOrAll: TypeAlias = Annotated[str, _check_prefix_or_all]
 _Base: TypeAlias = Annotated[str, _check_base]
 _Kind: TypeAlias = Annotated[str, one_of(tuple(Code))]
@@ -169,8 +176,6 @@ _SyntaxName: TypeAlias = Annotated[str, one_of(tuple(Syntax))]
 _PlaceUrl: TypeAlias = Annotated[str, _check_place_url]
 _Item: TypeAlias = Annotated[str, _check_item]
 _CardPart: TypeAlias = Annotated[str, one_of((*FLAGS, *CitationFormat))]
-
-_USUAL = VerificationSettings()
 
 # Why front ends do without a setting.
 _ASKS_NOBODY = "it asks no server for the records of handles; hdl check --verify does"
@@ -316,8 +321,8 @@ class Settings:
         trust="file",
         rebuild="",
     )
-    references_age: Days = _row(
-        USUAL_AGE,
+    references_age: _Days = _row(
+        90,
         "A note says so when what became of the works in the last file of "
         "``references`` was not asked for in so many days; 0 means never.",
         _for(_SPHINX, _HDL, _EDITOR, else_="hdl check says it"),
@@ -413,14 +418,14 @@ class Settings:
         ),
     )
     connections: Connections = _row(
-        _USUAL.connections,
+        USUAL_CONNECTIONS,
         "The largest number of requests at the same time.",
         _ASKING,
         rebuild="",
     )
     # The options and their documentation show a whole number, as people write it.
     timeout: Seconds = _row(
-        int(_USUAL.timeout),
+        int(DEFAULT_TIMEOUT),
         "The time limit of one request, in seconds.",
         _for(_SPHINX, _HDL, _EDITOR, else_=_ASKS_NOBODY),
         rebuild="",

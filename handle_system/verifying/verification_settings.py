@@ -19,6 +19,9 @@ from handle_system.typed_values import Prefix, check_fields
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.servers import canonical_server
 
+#: How many connections are open at once, unless a project sets another number.
+USUAL_CONNECTIONS = 8
+
 
 def _check_resolver(name: str) -> None:
     if is_address(name):
@@ -99,7 +102,7 @@ class VerificationSettings:
 
     resolvers: tuple[ResolverName, ...] = (DEFAULT_RESOLVER,)
     servers: tuple[ServerName, ...] = ()
-    connections: Connections = 8
+    connections: Connections = USUAL_CONNECTIONS
     timeout: Seconds = DEFAULT_TIMEOUT
     cache: str | None = None
     budget: Budget | None = None
