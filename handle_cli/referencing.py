@@ -261,7 +261,7 @@ def list_works(
     old = old_file(described, given_files, settings, paths)
     for finding in [*about_files, old] if old is not None else about_files:
         print_error(f"{finding.subject}: {finding}")
-    works = [described.get(handle) or DescribedWork(handle, {}) for handle in handles]
+    works = [described.work(handle) for handle in handles]
     works.sort(key=DescribedWork.sort_key)
     match format_name:
         case "json":

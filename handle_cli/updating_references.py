@@ -48,11 +48,7 @@ from handle_system.describing.unregistered import (
     unregistered_item,
     unregistered_on,
 )
-from handle_system.describing.updates import (
-    Update,
-    standing_update,
-    update_objects,
-)
+from handle_system.describing.updates import Update, update_objects
 from handle_system.describing.work_findings import command_for
 from handle_system.errors import showable
 from handle_system.findings.finding import Place
@@ -247,8 +243,9 @@ class UpdateRun:
         self, handle: Handle, old: JsonObject | None, new: JsonObject
     ) -> bool:
         """Print the state of a work, if it is a new one; whether it is."""
-        before = standing_update(old, handle) if old else None
-        now = standing_update(new, handle)
+        before = DescribedWork(handle, old).update if old else None
+        work = DescribedWork(handle, new)
+        now = work.update
         if now is None or now == before:
             return False
         self.new_states += 1
@@ -256,9 +253,7 @@ class UpdateRun:
         if now.state is State.PUBLISHED:
             self._line(now.state.value, handle, details)
             return True
-        self._line(
-            now.state.value, handle, DescribedWork(handle, new).author_or_title()
-        )
+        self._line(now.state.value, handle, work.author_or_title())
         place = self.wanted[handle]
         cited = f"cited in {place.in_file}" if place else ""
         for more in filter(None, (details, cited)):

@@ -8,6 +8,7 @@ from markdown_it.token import Token
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import MOST_LISTS, options_in
 from handle_system.describing.page_citations import (
+    NEAR,
     PAGE,
     CitingPage,
     FoundInPage,
@@ -15,7 +16,6 @@ from handle_system.describing.page_citations import (
 )
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, html_of
-from handle_system.describing.retraction import NEAR
 from handle_system.findings.finding import Policy
 from handle_system.handle import Handle
 from mdit_handle.beside import found_in_block

@@ -266,15 +266,11 @@ class HandleDomain(Domain):
         return self.retracted
 
     def _retracted_entries(self) -> "dict[str, list[IdentifiedEntry]]":
-        # Most projects have no file of references, and need nothing that reads one.
-        from handle_system.describing.retraction import (  # noqa: PLC0415 (as it says)
-            retraction_of,
-        )
-
         retracted: dict[str, list[IdentifiedEntry]] = {}
         for key, entries in self.entries.items():
             for entry in entries:
-                if retraction_of(self.references.get(entry.handle)) is not None:
+                work = self.references.get(entry.handle)
+                if work is not None and work.retraction is not None:
                     retracted.setdefault(key, []).append(entry)
         return retracted
 

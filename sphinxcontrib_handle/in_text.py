@@ -15,9 +15,8 @@ from docutils import nodes
 from sphinx import addnodes
 
 from handle_system.citing.in_text_style import citing_style
-from handle_system.describing.page_citations import PageLink
+from handle_system.describing.page_citations import NEAR, PageLink, says_retracted
 from handle_system.describing.parts import Parts, Shown
-from handle_system.describing.retraction import NEAR, says_retracted
 from handle_system.presenting import keeps_title
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibtex import links_to_entry

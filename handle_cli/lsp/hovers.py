@@ -13,7 +13,6 @@ from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.list_parts import update_parts
 from handle_system.describing.lists import LABELS
 from handle_system.describing.parts import Shown, text_of
-from handle_system.describing.retraction import retraction_of
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
 from handle_system.proxies import Proxies
@@ -141,7 +140,7 @@ def hints(reading: Reading, part: types.Range) -> Iterator[types.InlayHint]:
         short = work.author_and_year() if work is not None else ""
         if work is None or not short or short in _text_around(reading, located):
             continue
-        is_retracted = retraction_of(work) is not None
+        is_retracted = work.retraction is not None
         yield types.InlayHint(
             located.range.end,
             showable(f"{short}, retracted" if is_retracted else short),

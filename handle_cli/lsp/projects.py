@@ -27,7 +27,6 @@ from handle_system.describing.described_works import (
     read_described_works,
 )
 from handle_system.describing.references_file import ReferencesFile
-from handle_system.describing.retraction import retraction_of
 from handle_system.foreign_files import Stamp, stamp
 from handle_system.project_file import IGNORE_FILE, SETTINGS_FILE, project_root
 from handle_system.proxies import KNOWN_BASES
@@ -81,7 +80,7 @@ def _row(work: DescribedWork) -> Row:
     item = work.described
     names = [name.sort_name for name in item.authors or item.editors]
     words = [str(work.handle), *names, item.year, plain_text(item.title)]
-    is_retracted = retraction_of(work) is not None
+    is_retracted = work.retraction is not None
     return Row(" ".join(words).casefold(), work.handle, is_retracted)
 
 

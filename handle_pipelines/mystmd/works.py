@@ -26,6 +26,7 @@ from handle_system.describing.described_works import (
 )
 from handle_system.describing.list_options import MOST_LISTS, ListOptions
 from handle_system.describing.page_citations import (
+    NEAR,
     PAGE,
     CitingPage,
     FoundInPage,
@@ -33,7 +34,6 @@ from handle_system.describing.page_citations import (
 )
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown
-from handle_system.describing.retraction import NEAR
 from handle_system.describing.work_findings import findings_about_files
 from handle_system.findings.finding import Place, Policy
 from handle_system.found import Found, Markup

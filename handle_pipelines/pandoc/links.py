@@ -21,10 +21,14 @@ from handle_pipelines.pandoc.tree import (
     text_of,
 )
 from handle_system.describing.described_works import DescribedWorks
-from handle_system.describing.page_citations import CitingPage, FoundInPage, PageLink
+from handle_system.describing.page_citations import (
+    NEAR,
+    CitingPage,
+    FoundInPage,
+    PageLink,
+)
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Shown
-from handle_system.describing.retraction import NEAR
 from handle_system.describing.work_findings import update_command
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.codes import Code, Severity

@@ -12,6 +12,7 @@ from markdown.util import AtomicString, code_escape
 from handle_pipelines.python_markdown.beside import BLOCKS, TextsBeside
 from handle_pipelines.python_markdown.page import Page, Showing
 from handle_system.describing.page_citations import (
+    NEAR,
     PAGE,
     CitingPage,
     FoundInPage,
@@ -19,7 +20,6 @@ from handle_system.describing.page_citations import (
 )
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, html_of
-from handle_system.describing.retraction import NEAR
 from handle_system.describing.work_findings import update_command
 from handle_system.reference import HandleReference
 from handle_system.role_citations import CitedReference

@@ -7,14 +7,13 @@ from typing import Any, TypeAlias
 
 from handle_system.describing.items import (
     JsonObject,
+    handle_in,
     item_of_csl,
     item_of_datacite,
 )
 from handle_system.describing.rich_text import identifier_text
 from handle_system.describing.updates import is_notice, read_updates
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import reference_or_none
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.resolving.rest_api import Answer
 
@@ -127,9 +126,7 @@ def _metadata_of(loaded: JsonObject, agency: str) -> Metadata:
 def described_doi(answer: JsonObject) -> Handle | None:
     """The DOI that an answer says it is about; `None` if it does not say."""
     names = map(answer.get, ("DOI", "doi"))
-    written = next(filter(None, map(identifier_text, names)), "")
-    told = reference_or_none(written, DEFAULT_PROXIES) if written else None
-    return told.handle if told is not None else None
+    return handle_in(next(filter(identifier_text, names), None))
 
 
 def item_of(handle: Handle, metadata: Metadata, today: dt.date) -> JsonObject:

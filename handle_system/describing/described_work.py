@@ -1,6 +1,6 @@
 """A work as the files of references describe it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from handle_system.citing.style import (
 from handle_system.describing.items import (
     custom_of,
     describe,
+    handle_in,
     has_metadata,
     identifiers,
     members,
@@ -24,10 +25,10 @@ from handle_system.describing.states import State
 from handle_system.describing.unregistered import unregistered_on
 from handle_system.describing.updates import (
     Update,
-    shown_update,
-    standing_update,
+    most_serious,
     update_objects,
     update_of_object,
+    updates_of,
 )
 from handle_system.handle import Handle
 
@@ -44,8 +45,8 @@ class DescribedWork:
         self,
         handle: Handle,
         item: Mapping[str, Any],
-        updates: Iterable[Mapping[str, Any]] | None = None,
-        accepted: Iterable[str] = (),
+        updates: Sequence[Mapping[str, Any]] | None = None,
+        accepted: Sequence[str] = (),
     ) -> None:
         """Take over what the files say of one identifier.
 
@@ -57,8 +58,8 @@ class DescribedWork:
         """
         self.handle = handle
         self.item = item
-        self._updates = updates
-        self._accepted = tuple(accepted)
+        self._updates = update_objects(item) if updates is None else updates
+        self._accepted = accepted
 
     @cached_property
     def described(self) -> Described:
@@ -67,15 +68,28 @@ class DescribedWork:
 
     @property
     def update(self) -> Update | None:
-        """The most serious update whose notice the project did not accept."""
+        """The most serious update whose notice the project did not accept.
+
+        One without a notice is accepted under the identifier of the work.
+        """
         if self.shown_update is None:
             return None
-        return standing_update(self.item, self.handle, self._updates, self._accepted)
+        written = identifiers(custom_of(self.item).get("accepted"))
+        accepted = {handle_in(notice) for notice in (*written, *self._accepted)}
+        return most_serious(
+            update
+            for update in self._all_updates
+            if (update.handle or self.handle) not in accepted
+        )
 
     @cached_property
     def shown_update(self) -> Update | None:
         """The most serious update, which readers see even if its notice is accepted."""
-        return shown_update(self.item, self.handle, self._updates)
+        return most_serious(self._all_updates)
+
+    @cached_property
+    def _all_updates(self) -> Sequence[Update]:
+        return updates_of(self.item, self.handle, self._updates)
 
     @property
     def listed_update(self) -> Update | None:
@@ -86,10 +100,16 @@ class DescribedWork:
         return update
 
     @property
+    def retraction(self) -> Update | None:
+        """The update that says that the work was retracted; `None` if it was not."""
+        update = self.shown_update
+        is_retracted = update is not None and update.state is State.RETRACTED
+        return update if is_retracted else None
+
+    @property
     def notices(self) -> set[Handle]:
         """The notices about the work; one without an identifier has that of the work."""
-        stored = update_objects(self.item) if self._updates is None else self._updates
-        updates = [self.shown_update, *map(update_of_object, stored)]
+        updates = [self.shown_update, *map(update_of_object, self._updates)]
         return {update.handle or self.handle for update in updates if update}
 
     @property
@@ -136,8 +156,8 @@ class DescribedWork:
         A mouse that rests on a link shows it; screen readers read it.
         """
         text = plain_text(self.reference(translate))
-        update = self.shown_update
-        if update is None or update.state is State.ALIAS:
+        update = self.listed_update
+        if update is None:
             return text
         label = translate(update.state.label)
         when = f" {update.date}" if update.date else ""

@@ -104,6 +104,10 @@ class DescribedWorks:
         # Handles that are equal may be spelled in two ways.
         return self._kept_work(handle, str(handle))
 
+    def work(self, handle: Handle) -> "DescribedWork":
+        """The work that a handle names; without metadata if no file describes it."""
+        return self.get(handle) or _described_work(handle, (), ())
+
     @cached_property
     def _kept_work(self) -> "Callable[[Handle, str], DescribedWork | None]":
         """`_work`, which keeps the works of a page.
@@ -114,30 +118,20 @@ class DescribedWorks:
         return lru_cache(maxsize=1000)(self._work)
 
     def _work(self, handle: Handle, _spelled: str) -> "DescribedWork | None":
-        items = []
-        for file in self.files:
-            item = file.items.get(handle)
-            if item is not None:
-                items.append(item)
+        items = [file.items[handle] for file in self.files if handle in file.items]
         more = () if self.retractions is None else self.retractions.updates_of(handle)
-        return self._described_work(handle, items, more) if items or more else None
+        return _described_work(handle, items, more) if items or more else None
 
-    @cached_property
-    def _described_work(
-        self,
-    ) -> (
-        "Callable[[Handle, Sequence[JsonObject], Sequence[JsonObject]], DescribedWork]"
-    ):
-        """The function that makes a work of its items, kept once it is loaded.
 
-        To import it at each look-up takes longer than the look-up.
-        """
-        # Most projects describe no works, and need nothing that reads an item.
-        from handle_system.describing.described_work import (  # noqa: PLC0415
-            described_work,
-        )
+def _described_work(
+    handle: Handle, items: "Sequence[JsonObject]", more_updates: "Sequence[JsonObject]"
+) -> "DescribedWork":
+    # Most projects describe no works, and need nothing that reads an item.
+    from handle_system.describing.described_work import (  # noqa: PLC0415
+        described_work,
+    )
 
-        return described_work
+    return described_work(handle, items, more_updates)
 
 
 def read_described_works(paths: Iterable[Path]) -> DescribedWorks:

@@ -26,6 +26,8 @@ from handle_system.describing.rich_text import (
     plain_line,
 )
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import reference_or_none
 
 #: An object of JSON.
 JsonObject: TypeAlias = dict[str, Any]
@@ -404,6 +406,13 @@ def identifiers(value: object) -> list[str]:
     """The identifiers in a list, or the one in a text."""
     values = value[:1000] if isinstance(value, list) else [value]
     return [text for text in map(identifier_text, values) if text]
+
+
+def handle_in(value: object) -> Handle | None:
+    """The handle in a value, in any written form; `None` if it holds none."""
+    text = identifier_text(value)
+    reference = reference_or_none(text, DEFAULT_PROXIES) if text else None
+    return reference.handle if reference is not None else None
 
 
 def day_of(written: object) -> str:

@@ -48,7 +48,7 @@ def list_parts(
     """
     items: list[Shown] = []
     for entry in reference_list.entries.values():
-        work = works.get(entry.handle) or DescribedWork(entry.handle, {})
+        work = works.work(entry.handle)
         letter = "" if lists.is_numbered else entry.label.letter
         back: Parts = ()
         if leads_back:

@@ -253,15 +253,13 @@ class ReferenceLists:
         self, by_key: Mapping[str, Sequence[Mention]], options: ListOptions
     ) -> ListOrder:
         works = {
-            key: self._work(mentions[0].handle) for key, mentions in by_key.items()
+            key: self._references.work(mentions[0].handle)
+            for key, mentions in by_key.items()
         }
         keys = self._ordered(works, options)
         items = [works[key].described for key in keys]
         letters = [label.letter for label in labels(items, self._translate)]
         return ListOrder(keys, letters)
-
-    def _work(self, handle: Handle) -> DescribedWork:
-        return self._references.get(handle) or DescribedWork(handle, {})
 
     def _ordered(
         self, works: Mapping[str, DescribedWork], options: ListOptions

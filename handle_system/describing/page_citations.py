@@ -47,7 +47,6 @@ from handle_system.citing.in_text_style import (
     citing_style,
     signs_around,
 )
-from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.list_parts import LinkTo, list_parts, work_parts
@@ -60,14 +59,7 @@ from handle_system.describing.lists import (
 from handle_system.describing.page_findings import CitedWorks
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target
-from handle_system.describing.retraction import (
-    NEAR,
-    RETRACTED,
-    RETRACTED_CLASS,
-    notice_words,
-    retraction_of,
-    says_retracted,
-)
+from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 from handle_system.diagnostics import findings_about
 from handle_system.findings.finding import Finding, Place
@@ -80,6 +72,13 @@ from handle_system.role_citations import texts_around
 #: The name of the document of a page that knows no others, which is a part of ids.
 PAGE = "page"
 _NO_WORDS = ("", "")
+#: The word of the mark behind a link to a retracted work, in English.
+RETRACTED = "retracted"
+_RETRACTED_CLASS = "hdl-retracted"
+#: Where an author says it, it stands within so many characters behind the link.
+NEAR = 20
+# The stem of the word in English, as titles of publishers and authors have it.
+_STEM = "retract"
 
 #: The beginning of the text behind a link, or behind a cluster, where its author may say
 #: what became of the work; `None` where no mark may stand, such as in a heading. It goes on
@@ -255,8 +254,7 @@ class CitingPage:
 
     def entry(self, handle: Handle) -> Parts:
         """The paragraphs about a work, as its entry has them, for a hover."""
-        work = self._works.get(handle) or DescribedWork(handle, {})
-        return work_parts(work, self._settings)
+        return work_parts(self._works.work(handle), self._settings)
 
     def findings(self) -> list[Finding]:
         """All findings: those about each reference as such, and those about works.
@@ -370,13 +368,10 @@ class CitingPage:
 
     def _citation(self, link: PageLink, style: CitingStyle) -> str:
         """The text of a citation; empty if too little is known of its work."""
-        work = self._works.get(link.handle)
-        if work is None and style not in {"number", "named"}:
-            return ""
         entry = self.lists.name_of_entry(link.document, link.handle)
         _, locator = link.words or _NO_WORDS
         return citation_text(
-            (work or DescribedWork(link.handle, {})).described,
+            self._works.work(link.handle).described,
             entry.label if entry else Label(),
             style,
             self._settings.translate,
@@ -404,9 +399,10 @@ class CitingPage:
         place = self.lists.id_of_place(link.document, self._number_of(link))
         if place:
             attributes["id"] = place
-        retraction = retraction_of(self._works.get(link.handle))
+        work = self._works.get(link.handle)
+        retraction = work.retraction if work else None
         if retraction is not None:
-            attributes["class"] = RETRACTED_CLASS
+            attributes["class"] = _RETRACTED_CLASS
         target = None
         used = self.lists.used_by(link.document)
         entry = self.lists.name_of_entry(link.document, link.handle)
@@ -438,16 +434,19 @@ class CitingPage:
 
     def _mark(self, retraction: Update, *, is_in_brackets: bool) -> Shown:
         """The mark behind a link, which leads to the notice if that is known."""
-        word: str | Shown = self._settings.translate(RETRACTED)
+        translate = self._settings.translate
+        word: str | Shown = translate(RETRACTED)
         if retraction.handle is not None:
             address = self._settings.proxies.link(retraction.handle)
-            words = notice_words(retraction, address, self._settings.translate)
+            date = f" {retraction.date}" if retraction.date else ""
+            state = translate(State.RETRACTED.label)
+            noun = translate(State.RETRACTED.source_noun)
             attributes = {
                 "href": address,
-                "title": words.title,
-                "aria-label": words.label,
+                "title": f"{state}{date}: {address}",
+                "aria-label": f"{word}{date}, {noun}",
             }
-            word = Shown((words.word,), attributes, "a")
+            word = Shown((word,), attributes, "a")
         inside = (word,) if is_in_brackets else ("[", word, "]")
         return Shown(inside, {"class": "hdl-flag"})
 
@@ -476,6 +475,16 @@ class _Stood(NamedTuple):
                 break
             text += self.links[number].text + self.texts[number + 1]
         return f"{text}{behind}"[:NEAR]
+
+
+def says_retracted(texts: Iterable[str], translate: Callable[[str], str] = str) -> bool:
+    """Whether one of some texts says that a work was retracted.
+
+    >>> says_retracted(["RETRACTED ARTICLE: On tea urns"])
+    True
+    """
+    said = "\n".join(texts).casefold()
+    return _STEM in said or translate(RETRACTED).casefold() in said
 
 
 def _without_empty_texts(parts: Iterable[str | Shown]) -> Parts:

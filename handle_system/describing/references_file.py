@@ -36,6 +36,7 @@ from handle_system.describing.items import (
     JsonObject,
     custom_of,
     day_of,
+    handle_in,
     identifiers,
 )
 from handle_system.describing.unregistered import unregistered_on
@@ -43,8 +44,6 @@ from handle_system.describing.updates import unknown_state
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import several
 
 # What a URI reads as something else than it looks like, and what surrounds one.
@@ -305,8 +304,7 @@ def _take_members_of_file(
         items[handle] = {**item, "custom": left}
         if not left:
             del items[handle]["custom"]
-    references = (reference_or_none(name, DEFAULT_PROXIES) for name in names)
-    not_found = {reference.handle for reference in references if reference is not None}
+    not_found = {handle for handle in map(handle_in, names) if handle is not None}
     return min(days, default=""), frozenset(not_found - items.keys())
 
 
@@ -328,12 +326,8 @@ def _handle_of(item: Mapping[str, Any]) -> Handle | None:
     if isinstance(name, str) and name.lower().startswith(_IDENTIFIERS):
         # Any other name is a key of the author's, such as "smith/2020".
         names.append(name)
-    for written in names:
-        if isinstance(written, str):
-            reference = reference_or_none(written, DEFAULT_PROXIES)
-            if reference is not None:
-                return reference.handle
-    return None
+    handles = (handle_in(written) for written in names)
+    return next((handle for handle in handles if handle is not None), None)
 
 
 def _from_uri(scheme: str, rest: str) -> Handle | None:
@@ -344,5 +338,4 @@ def _from_uri(scheme: str, rest: str) -> Handle | None:
         except HandleSyntaxError:
             return None
         return handle if scheme == "hdl" or handle.is_doi else None
-    read = reference_or_none(f"{scheme}:{rest}", DEFAULT_PROXIES)
-    return read.handle if isinstance(read, HandleReference) else None
+    return handle_in(f"{scheme}:{rest}")

@@ -29,15 +29,13 @@ from typing import Any, TypeAlias
 from handle_system.describing.items import (
     JsonObject,
     custom_of,
-    identifiers,
+    handle_in,
     known_date,
     members,
 )
-from handle_system.describing.rich_text import identifier_text, plain_line
+from handle_system.describing.rich_text import plain_line
 from handle_system.describing.states import State
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import compiled
 
 # A state, the identifier of the notice or of the newer work, and a date.
@@ -144,7 +142,7 @@ class Update:
     @property
     def handle(self) -> Handle | None:
         """The handle of the notice, or of the newer work."""
-        return _handle(self.by)
+        return handle_in(self.by)
 
     @property
     def statement(self) -> str:
@@ -178,7 +176,7 @@ def read_updates(
     for state, notice, date in sorted(
         statements, key=lambda statement: (statement[2] or "9", *statement)
     ):
-        is_own = not notice or _handle(notice) in handles
+        is_own = not notice or handle_in(notice) in handles
         if is_own and state not in _STATES_WITHOUT_NOTICE:
             continue
         is_about_notice = is_itself_a_notice and state == State.RETRACTED
@@ -202,7 +200,7 @@ def is_notice(answer: Mapping[str, Any], handles: Collection[Handle] = ()) -> bo
     for update in members(answer, "update-to"):
         # What has no type may be a retraction.
         kind = _type_of(update) or "retraction"
-        retracted = _handle(_doi(update.get("DOI")))
+        retracted = handle_in(_doi(update.get("DOI")))
         is_about_another = retracted is not None and retracted not in handles
         if is_about_another and _CROSSREF_STATES.get(kind) == State.RETRACTED:
             return True
@@ -220,7 +218,7 @@ def update_of_object(stored: Mapping[str, Any]) -> Update | None:
     if name not in _SERIOUSNESS:
         return None
     written = stored.get("by")
-    by = _handle(identifier_text(written))
+    by = handle_in(written)
     date = plain_line(stored.get("date"))
     return Update(
         state=State(name),
@@ -245,64 +243,28 @@ def _state_of(stored: Mapping[str, Any]) -> str:
     return _CROSSREF_STATES.get(written, written)
 
 
-def standing_update(
-    item: Mapping[str, Any],
-    handle: Handle,
-    updates: Iterable[Mapping[str, Any]] | None = None,
-    accepted: Iterable[str] = (),
-) -> Update | None:
-    """The most serious update of a stored item that stands; `None` if there is none.
-
-    A reinstatement takes back the retractions before it, and all if no reinstatement has
-    a date.  An update does not stand if the project accepted its notice.  An update
-    without a notice is accepted under the identifier of the work.
-
-    Args:
-        item: The stored item.
-        handle: Its identifier.
-        updates: Its stored updates; by default those of the item.
-        accepted: The notices that the project accepted, besides those of the item.
-    """
-    notices = (*identifiers(custom_of(item).get("accepted")), *accepted)
-    silenced = {_handle(notice) for notice in notices}
-    return _most_serious(
-        update
-        for update in _updates(item, handle, updates)
-        if (update.handle or handle) not in silenced
-    )
-
-
-def shown_update(
-    item: Mapping[str, Any],
-    handle: Handle,
-    updates: Iterable[Mapping[str, Any]] | None = None,
-) -> Update | None:
-    """The most serious update of a stored item, as readers see it.
-
-    An author accepts a notice; the readers of the page still learn of it.
-
-    Args:
-        item: The stored item.
-        handle: Its identifier.
-        updates: Its stored updates; by default those of the item.
-    """
-    return _most_serious(_updates(item, handle, updates))
-
-
-def _most_serious(updates: Iterable[Update]) -> Update | None:
+def most_serious(updates: Iterable[Update]) -> Update | None:
+    """The most serious update; `None` if there is none."""
     return min(updates, key=lambda update: _SERIOUSNESS[update.state], default=None)
 
 
-def _updates(
-    item: Mapping[str, Any],
-    handle: Handle,
-    updates: Iterable[Mapping[str, Any]] | None,
+def updates_of(
+    item: Mapping[str, Any], handle: Handle, stored_updates: Iterable[Mapping[str, Any]]
 ) -> list[Update]:
-    """The updates of an item without those that a reinstatement takes back."""
+    """The updates of a stored item, as readers see them.
+
+    A reinstatement takes back the retractions before it, and all if no reinstatement has
+    a date.
+
+    Args:
+        item: The stored item.
+        handle: Its identifier.
+        stored_updates: What is stored of its updates, there and elsewhere.
+    """
     custom = custom_of(item)
     standing: list[Update] = []
     reinstated: list[str] = []
-    for stored in update_objects(item) if updates is None else updates:
+    for stored in stored_updates:
         update = _standing(stored, handle)
         if update is not None:
             standing.append(update)
@@ -322,7 +284,7 @@ def _updates(
     ):
         standing.append(Update(State.RETRACTED))
     if "described" in custom:
-        described = _handle(identifier_text(custom["described"]))
+        described = handle_in(custom["described"])
         if described is not None and described != handle:
             standing.append(Update(State.ALIAS, by=str(described)))
     return standing
@@ -429,7 +391,7 @@ def _datacite_updates(
     statements: list[_Statement] = []
     for related in members(answer, "relatedIdentifiers"):
         relation = related.get("relationType")
-        other = _handle(_doi(related.get("relatedIdentifier")))
+        other = handle_in(_doi(related.get("relatedIdentifier")))
         if other is None:
             continue
         is_same_prefix = any(other.prefix == handle.prefix for handle in handles)
@@ -453,13 +415,8 @@ def _is_all_versions(other: Handle, handles: Collection[Handle]) -> bool:
 
 def _doi(value: object) -> str:
     """A DOI in lower case, or nothing."""
-    handle = _handle(identifier_text(value))
+    handle = handle_in(value)
     return handle.comparison_key if handle is not None and handle.is_doi else ""
-
-
-def _handle(text: str) -> Handle | None:
-    reference = reference_or_none(text, DEFAULT_PROXIES) if text else None
-    return reference.handle if isinstance(reference, HandleReference) else None
 
 
 def _date(value: object) -> str:

@@ -11,11 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from handle_system.describing.items import members
-from handle_system.describing.rich_text import identifier_text
+from handle_system.describing.items import handle_in, members
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import reference_or_none
 
 #: The prefix of its DOIs.
 ZENODO_PREFIX = "10.5281"
@@ -62,10 +59,9 @@ def _related(answer: Mapping[str, Any], relation: str) -> Iterator[Handle]:
     """The works of Zenodo with a relation to a work."""
     for related in members(answer, "relatedIdentifiers"):
         if related.get("relationType") == relation:
-            written = identifier_text(related.get("relatedIdentifier"))
-            reference = reference_or_none(written, DEFAULT_PROXIES)
-            if reference is not None and reference.handle.prefix == ZENODO_PREFIX:
-                yield reference.handle
+            handle = handle_in(related.get("relatedIdentifier"))
+            if handle is not None and handle.prefix == ZENODO_PREFIX:
+                yield handle
 
 
 def _number(handle: Handle) -> int:

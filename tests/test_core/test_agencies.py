@@ -10,9 +10,10 @@ import pytest
 
 from handle_system.describing.agencies import Agencies
 from handle_system.describing.answers import Described, Description, NoMetadata
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.services import AGENCIES, CROSSREF, DATACITE, Agency
 from handle_system.describing.states import State
-from handle_system.describing.updates import Update, standing_update
+from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import Gate, RateLimit
@@ -505,10 +506,10 @@ def test_a_doi_that_holds_a_tag(world: World) -> None:
 
     assert isinstance(described, Described)
     assert "described" not in described.item["custom"]
-    standing = standing_update(described.item, handle)
+    standing = DescribedWork(handle, described.item).update
     assert standing == Update(State.RETRACTED, notice.lower())
     custom = {**described.item["custom"], "accepted": [notice]}
-    assert standing_update({**described.item, "custom": custom}, handle) is None
+    assert DescribedWork(handle, {**described.item, "custom": custom}).update is None
 
 
 @pytest.mark.parametrize("is_direct", [True, False])

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from handle_system.citing.dates import Date
 from handle_system.citing.style import Described, Name, Run, plain_text, reference
+from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.described_works import (
     DescribedWorks,
     read_described_works,
@@ -35,7 +37,6 @@ from handle_system.describing.updates import (
     Update,
     is_notice,
     read_updates,
-    standing_update,
 )
 from handle_system.describing.work_findings import finding_about_work, quoted
 from handle_system.findings.codes import Code
@@ -56,6 +57,11 @@ UNKNOWN_VALUES = [
     *("unac", "unal", "unap", "unas", "unav", "unkn"),
     *("none", "null", "tba", "etal", "at"),
 ]
+
+
+def update_of(item: Mapping[str, Any]) -> Update | None:
+    """The update of a work that this item describes."""
+    return DescribedWork(DOI, item).update
 
 
 class TestRichText:
@@ -725,11 +731,11 @@ class TestItems:
                 json.dumps(read_updates(wrapped, {DOI}))
                 describe(wrapped)
                 json.dumps(csl_item(wrapped))
-                standing_update(wrapped, DOI)
+                update_of(wrapped)
                 is_notice(wrapped)
         for name in ("updates", "accepted", "described", "notice"):
-            standing_update({"title": "x", "custom": {name: value}}, DOI)
-            standing_update({"title": "x", "custom": {name: [value]}}, DOI)
+            update_of({"title": "x", "custom": {name: value}})
+            update_of({"title": "x", "custom": {name: [value]}})
 
     @pytest.mark.parametrize(
         ("issued", "year"),
@@ -973,7 +979,7 @@ class TestUpdates:
     )
     def test_titles(self, title: object, *, is_retracted: bool) -> None:
         """The title of a retracted work says so; that of a notice is no finding."""
-        update = standing_update({"title": title}, DOI)
+        update = update_of({"title": title})
 
         assert update == (Update(State.RETRACTED) if is_retracted else None)
 
@@ -1062,12 +1068,12 @@ class TestUpdates:
     def test_the_work_as_its_own_notice(self) -> None:
         """Written by hand, too, a work may be its own notice, but not its new version."""
         own = [{"state": "superseded", "by": str(DOI)}]
-        assert standing_update({"custom": {"updates": own}}, DOI) is None
+        assert update_of({"custom": {"updates": own}}) is None
 
         own = [{"state": "retracted", "by": str(DOI), "date": "2012"}]
         item = {"custom": {"updates": own}}
-        assert standing_update(item, DOI) == Update(State.RETRACTED, date="2012")
-        assert standing_update(item, DOI, accepted=[str(DOI)]) is None
+        assert update_of(item) == Update(State.RETRACTED, date="2012")
+        assert DescribedWork(DOI, item, accepted=[str(DOI)]).update is None
 
     def test_a_notice_with_the_title_of_a_retracted_work(self) -> None:
         """A work that updates another one is a notice, whatever its title."""
@@ -1075,7 +1081,7 @@ class TestUpdates:
 
         assert is_notice(answer)
         item = {"title": "Retracted: On urns", "custom": {"notice": True}}
-        assert standing_update(item, DOI) is None
+        assert update_of(item) is None
 
     @pytest.mark.parametrize(
         ("updates", "state"),
@@ -1097,7 +1103,7 @@ class TestUpdates:
         """One update counts, the most serious one."""
         stored = [{"state": each, "by": "10.5555/n"} for each in updates]
 
-        update = standing_update({"custom": {"updates": stored}}, DOI)
+        update = update_of({"custom": {"updates": stored}})
 
         assert (update and update.state) == state
 
@@ -1108,11 +1114,9 @@ class TestUpdates:
         after = {"state": "retracted", "by": "10.5555/c", "date": "2012"}
 
         item = {"title": "RETRACTED: x", "custom": {"updates": [before, reinstated]}}
-        assert standing_update(item, DOI) is None
+        assert update_of(item) is None
         item = {"custom": {"updates": [before, reinstated, after]}}
-        assert standing_update(item, DOI) == Update(
-            State.RETRACTED, "10.5555/c", "2012"
-        )
+        assert update_of(item) == Update(State.RETRACTED, "10.5555/c", "2012")
         answer = {"updated-by": [crossref("reinstatement", "10.5555/b", 2011)]}
         stored = {"state": "reinstated", "by": "10.5555/b", "date": "2011"}
         assert read_updates(answer, {DOI}) == [stored]
@@ -1123,7 +1127,7 @@ class TestUpdates:
         retracted = {"state": "retracted", "by": "10.5555/a", "date": "2010"}
         item = {"custom": {"updates": [retracted, {"state": state}]}}
 
-        assert standing_update(item, DOI) is None
+        assert update_of(item) is None
 
     def test_accepted_notices(self) -> None:
         """An accepted notice is silent; a later one is not."""
@@ -1131,22 +1135,22 @@ class TestUpdates:
         later = {"state": "retracted", "by": "10.5555/later", "date": "2012"}
         custom = {"updates": [first], "accepted": ["doi:10.5555/first"]}
 
-        assert standing_update({"custom": custom}, DOI) is None
+        assert update_of({"custom": custom}) is None
         custom = {**custom, "updates": [first, later]}
-        update = standing_update({"custom": custom}, DOI)
+        update = update_of({"custom": custom})
         assert update == Update(State.RETRACTED, "10.5555/later", "2012")
         # Without a notice, the identifier of the work stands for it.
         item = {"title": "RETRACTED: x", "custom": {"accepted": ["10.5555/URNS"]}}
-        assert standing_update(item, DOI) is None
+        assert update_of(item) is None
 
     def test_alias(self) -> None:
         """Metadata about another DOI make the identifier an alias."""
         item = {"custom": {"described": "10.5555/other"}}
 
-        update = standing_update(item, DOI)
+        update = update_of(item)
 
         assert update == Update(State.ALIAS, "10.5555/other")
-        assert standing_update({"custom": {"described": "10.5555/URNS"}}, DOI) is None
+        assert update_of({"custom": {"described": "10.5555/URNS"}}) is None
 
     @pytest.mark.parametrize(
         ("update", "text"),

@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po, write_po
 from handle_system.citing import style
 from handle_system.citing.card import LABELS
 from handle_system.describing import lists
-from handle_system.describing.retraction import RETRACTED
+from handle_system.describing.page_citations import RETRACTED
 from handle_system.describing.states import State
 from sphinxcontrib_handle.messages import CATALOGUE, LOCALE_FOLDER
 
