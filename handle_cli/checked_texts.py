@@ -15,8 +15,9 @@ from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import SourceText
 from handle_system import Handle, HandleReference
 from handle_system.describing.described_works import DescribedWorks
-from handle_system.describing.page_findings import CitedWorks
+from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.work_findings import (
+    CitedWorks,
     finding_about_file,
     findings_about_retractions,
     update_command,
@@ -41,7 +42,7 @@ class CheckedTexts:
         self.malformed_count = 0
         self._settings = settings
         ignored_case = IgnoredCase(settings.verification.ignore_case)
-        self._cited = CitedWorks(ignored_case.key, settings.values.unverified)
+        self._cited = CitedWorks(ignored_case.key)
 
     @property
     def places(self) -> Mapping[Handle, Sequence[Place]]:
@@ -86,12 +87,14 @@ class CheckedTexts:
             files: The paths of those that a command has to name.
             paths: The files and folders that are read.
         """
-        return self._cited.findings(
-            works,
-            proxies=self._settings.values.link_proxies,
+        values = self._settings.values
+        settings = PageSettings(
+            proxies=values.link_proxies,
+            reserved=values.unverified,
             files=files,
             update_command=update_command(files, paths),
         )
+        return self._cited.findings(works, settings)
 
 
 def reported(findings: Iterable[Finding], settings: ProjectSettings) -> list[Finding]:

@@ -43,7 +43,6 @@ from handle_system.describing.described_works import read_described_works as rea
 from handle_system.describing.references_file import ReferencesFile
 from handle_system.describing.work_findings import (
     command_for,
-    refresh_command,
     update_command,
 )
 from handle_system.errors import showable
@@ -323,7 +322,9 @@ def _references(
         ]
         if is_written and never_asked:
             text = f"{said}; agencies were never asked about {len(never_asked)}"
-            yield _Checked(Severity.NOTE, text, refresh_command([], project))
+            yield _Checked(
+                Severity.NOTE, text, update_command([], project, refreshes=True)
+            )
         elif is_written and old is not None:
             yield _Checked(old.severity, said, old.command)
         else:

@@ -40,7 +40,7 @@ from handle_system.describing.described_works import (
 )
 from handle_system.describing.items import JsonObject, custom_of, has_metadata
 from handle_system.describing.unregistered import unregistered_on
-from handle_system.describing.work_findings import refresh_command
+from handle_system.describing.work_findings import update_command
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding, Place
 from handle_system.syntax import Syntax
@@ -123,7 +123,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     if wanted and not ask:
         named = map(shown_path, given_files)
         folder = shown_path(bibliography.parent)
-        command = refresh_command(named, paths or (folder,))
+        command = update_command(named, paths or (folder,), refreshes=True)
         print_error(f"No agency was asked about retractions: {command}")
     if paths:
         handles = {entry.key.lower(): entry.handle for entry in read.entries}

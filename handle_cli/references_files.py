@@ -15,7 +15,7 @@ from handle_system.describing.described_works import (
     DescribedWorks,
     read_described_works,
 )
-from handle_system.describing.work_findings import finding_about_age, refresh_command
+from handle_system.describing.work_findings import finding_about_age, update_command
 from handle_system.findings.finding import Finding
 from handle_system.foreign_files import LEADS_OUT, stays_inside
 
@@ -111,8 +111,10 @@ def old_file(
         works.files[-1].last_asked,
         settings.values.references_age,
         shown_path(works.files[-1].path),
-        refresh_command(
-            [*map(shown_path, given)], [_named(path) for path in paths or ["."]]
+        update_command(
+            map(shown_path, given),
+            [_named(path) for path in paths or ["."]],
+            refreshes=True,
         ),
         today=dt.date.today(),  # noqa: DTZ011 (the day of the user, as in the file)
     )

@@ -28,7 +28,6 @@ from handle_system.describing.lists import (
 from handle_system.describing.parts import Parts, Shown, html_of
 from handle_system.describing.work_findings import (
     finding_about_age,
-    refresh_command,
     update_command,
 )
 from handle_system.findings.codes import Code
@@ -331,7 +330,7 @@ def _report_age(app: "Sphinx") -> None:
         handle_domain(app.env).facts.last_asked,
         app.config.handle_references_age,
         files[-1],
-        refresh_command(files, [shown_path(Path(app.srcdir))]),
+        update_command(files, [shown_path(Path(app.srcdir))], refreshes=True),
         today=dt.date.today(),  # noqa: DTZ011 (the date of the user, as in the file)
     )
     if old is not None:

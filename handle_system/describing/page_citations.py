@@ -56,11 +56,11 @@ from handle_system.describing.lists import (
     ReferenceLists,
     make_order,
 )
-from handle_system.describing.page_findings import CitedWorks
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
+from handle_system.describing.work_findings import CitedWorks
 from handle_system.diagnostics import findings_about
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
@@ -297,16 +297,10 @@ class CitingPage:
 
     def _findings_about_works(self) -> list[Finding]:
         """What became of the works, which nobody describes, and which are not meant."""
-        cited = CitedWorks(self._settings.key, self._settings.reserved)
+        cited = CitedWorks(self._settings.key)
         for one in self._found:
             cited.add(one.found)
-        return cited.findings(
-            self._works,
-            proxies=self._settings.proxies,
-            files=self._settings.files,
-            update_command=self._settings.update_command,
-            is_complete=self._settings.is_complete,
-        )
+        return cited.findings(self._works, self._settings)
 
     def _style(
         self, *, is_bracketed: bool, is_named: bool = False

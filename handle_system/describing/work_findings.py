@@ -1,24 +1,28 @@
-"""Findings about the works that documents cite, from the file of references alone."""
+"""What is said about the works of a page or a project, from the file of references alone."""
 
 import datetime as dt
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handle_system.describing.described_works import DescribedWorks, reading_problem
+from handle_system.describing.page_settings import PageSettings
 from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Fact, Finding, Place
+from handle_system.found import Found
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
 from handle_system.verifying.handle_patterns import HandlePatterns
 
 if TYPE_CHECKING:
     from handle_system.describing.described_work import DescribedWork
     from handle_system.describing.updates import Update
+    from handle_system.text_beside import TextBeside
 
 # Days; the file is made anew on each working day.
 _OLD_RETRACTIONS = 30
@@ -28,13 +32,87 @@ _PLAIN = frozenset(
 )
 
 
+class CitedWorks:
+    """The works that a page or a project cites, and where.
+
+    Attributes:
+        places: The places of each handle; one spelling stands for all that name the same.
+    """
+
+    def __init__(self, key: Callable[[Handle], str]) -> None:
+        """Begin with none.
+
+        Args:
+            key: Equal for identifiers that name the same work.
+        """
+        self.places: dict[Handle, list[Place]] = {}
+        self._key = key
+        self._spellings: dict[str, Handle] = {}
+        # Where a project names its own works, which few places do.
+        self._of_own_works: set[Place] = set()
+        # Handles, their places, and the texts beside them.
+        self._texts: list[tuple[Handle, Place, TextBeside]] = []
+
+    def add(self, found: Found) -> None:
+        """Take up a reference at its place; of what is malformed nothing is known.
+
+        Args:
+            found: The reference. References come in the order of their files.
+        """
+        if not isinstance(found.reference, HandleReference):
+            return
+        own = found.reference.handle
+        handle = self._spellings.setdefault(self._key(own), own)
+        self.places.setdefault(handle, []).append(found.place)
+        if found.names_own_work:
+            self._of_own_works.add(found.place)
+        if found.beside is not None:
+            self._texts.append((handle, found.place, found.beside))
+
+    def findings(self, works: DescribedWorks, settings: PageSettings) -> list[Finding]:
+        """What became of them, which of them nobody describes, and which are not meant.
+
+        Args:
+            works: The works that files describe.
+            settings: What is said about works.
+        """
+        findings = findings_about_works(self.places, works, settings)
+        if settings.is_complete and works.files:
+            findings += _findings_about_undescribed_works(
+                self._describable_places(settings.reserved),
+                works,
+                settings.update_command,
+            )
+        return findings + self._findings_about_texts(works)
+
+    def _describable_places(
+        self, reserved: HandlePatterns
+    ) -> Mapping[Handle, Sequence[Place]]:
+        """The places of the works that a file of references may describe."""
+        wanted = {}
+        for handle, places in self.places.items():
+            cited = [place for place in places if place not in self._of_own_works]
+            if cited and handle not in reserved:
+                wanted[handle] = cited
+        return wanted
+
+    def _findings_about_texts(self, works: DescribedWorks) -> list[Finding]:
+        """The findings about texts that name other works than their identifiers."""
+        if not self._texts:
+            return []
+        # Most pages have no such texts, and need nothing that compares them.
+        from handle_system.describing.compared_texts import (  # noqa: PLC0415 (as it says)
+            CitedText,
+            findings_about_texts,
+        )
+
+        return findings_about_texts(map(CitedText._make, self._texts), works)
+
+
 def findings_about_works(
     places: Mapping[Handle, Sequence[Place]],
-    references: DescribedWorks,
-    files: Sequence[str] = (),
-    *,
-    proxies: Proxies,
-    reserved: HandlePatterns | None = None,
+    works: DescribedWorks,
+    settings: PageSettings,
     today: dt.date | None = None,
 ) -> list[Finding]:
     """The finding about each work that was retracted, corrected, and so on.
@@ -43,23 +121,29 @@ def findings_about_works(
 
     Args:
         places: The places that refer to each handle.
-        references: The files of references.
-        files: The paths of the files that a command has to name; see `accept_command`.
-        proxies: The proxies of the addresses of notices.
-        reserved: The handles that the project knows not to exist yet.
+        works: The works that files describe.
+        settings: What is said about works.
         today: The date; `None` for that of today.
     """
     findings = []
-    for work in works_with_news(places, references):
-        found_at = places[work.handle]
+    for handle, its_places in places.items():
+        work = works.get(handle)
+        if work is None:
+            continue
         if work.update is not None:
             finding = finding_about_work(
-                work.handle, work.update, found_at, files, proxies=proxies
+                handle,
+                work.update,
+                its_places,
+                settings.files,
+                proxies=settings.proxies,
             )
-            findings.append(_with_source(finding, work, references))
-        elif reserved is None or work.handle not in reserved:
+            findings.append(_with_source(finding, work, works))
+        elif work.unregistered_on and handle not in settings.reserved:
             day = today or dt.date.today()  # noqa: DTZ011 (the day of the user, as in the file)
-            findings.append(_finding_about_unregistered(work, found_at, files, day))
+            findings.append(
+                _finding_about_unregistered(work, its_places, settings.files, day)
+            )
     return findings
 
 
@@ -84,16 +168,6 @@ def _with_source(
     says = other.statement if other is not None else "nothing of it"
     other_source = Fact("the file of references says", says)
     return replace(finding, facts=(*finding.facts, source, other_source))
-
-
-def works_with_news(
-    handles: Iterable[Handle], references: DescribedWorks
-) -> "Iterator[DescribedWork]":
-    """The works of which a file says more than what they are."""
-    for handle in handles:
-        work = references.get(handle)
-        if work is not None and (work.update is not None or work.unregistered_on):
-            yield work
 
 
 def _finding_about_unregistered(
@@ -147,7 +221,7 @@ def finding_about_work(
     )
 
 
-def findings_about_undescribed_works(
+def _findings_about_undescribed_works(
     places: Mapping[Handle, Sequence[Place]], references: DescribedWorks, command: str
 ) -> list[Finding]:
     """The finding about each DOI that the files of references do not describe.
@@ -307,35 +381,27 @@ def findings_about_retractions(
     return [_finding_about_old_file(name, message, advice)]
 
 
-def refresh_command(files: Iterable[str], paths: Iterable[str]) -> str:
-    """The command that asks again what became of all works.
-
-    Args:
-        files: The paths of the files of references; none if the command finds them.
-        paths: The files and folders that cite the works.
-
-    >>> refresh_command([], ["."])
-    'hdl references update --refresh'
-    """
-    return _update_command("hdl references update --refresh", files, paths)
-
-
-def update_command(files: Iterable[str], paths: Iterable[str]) -> str:
+def update_command(
+    files: Iterable[str], paths: Iterable[str], *, refreshes: bool = False
+) -> str:
     """The command that asks for the works which the files do not describe.
 
     Args:
         files: The paths of the files of references; none if the command finds them.
         paths: The files and folders that cite the works.
+        refreshes: Whether it asks again what became of all works.
 
     >>> update_command(["docs/refs.json"], ["docs"])
     'hdl references update --references docs/refs.json docs'
+    >>> update_command([], ["."], refreshes=True)
+    'hdl references update --refresh'
     """
-    return _update_command("hdl references update", files, paths)
+    begin = "hdl references update --refresh" if refreshes else "hdl references update"
+    return command_for(_with_files(begin, files), paths)
 
 
-def _update_command(begin: str, files: Iterable[str], paths: Iterable[str]) -> str:
-    options = [f"--references {quoted(path)}" for path in files]
-    return command_for(" ".join([begin, *options]), paths)
+def _with_files(command: str, files: Iterable[str]) -> str:
+    return " ".join([command, *(f"--references {quoted(path)}" for path in files)])
 
 
 def command_for(command: str, paths: Iterable[str]) -> str:
@@ -362,8 +428,7 @@ def accept_command(notice: str, files: Iterable[str] = ()) -> str:
     >>> accept_command("10.1016/s0140-6736(10)60175-4")
     "hdl references accept '10.1016/s0140-6736(10)60175-4'"
     """
-    options = [f"--references {quoted(path)}" for path in files]
-    return " ".join(["hdl references accept", *options, quoted(notice)])
+    return command_for(_with_files("hdl references accept", files), [notice])
 
 
 def quoted(text: str) -> str:

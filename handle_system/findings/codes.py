@@ -10,10 +10,9 @@ it from there. Then let a producer make it:
 
 - about a reference: a function in `handle_system/checks.py`, and its entry in `CHECKS`
   there;
-- about a cited work: `handle_system/describing/work_findings.py`, and `CitedWorks`
-  (`handle_system/describing/page_findings.py`) where it is about any of them. The room
-  of a page and `handle_cli/checked_texts.py`, for the command and editors, ask
-  `CitedWorks`; about an outcome: `handle_system/verifying/verdicts.py`; about a card:
+- about a cited work: `CitedWorks` (`handle_system/describing/work_findings.py`), which
+  the room of a page and `handle_cli/checked_texts.py`, for the command and editors, ask;
+  about an outcome: `handle_system/verifying/verdicts.py`; about a card:
   `handle_system/citing/checks.py`;
 - about a file or a run: where the file is read, or `report_about_run()`
   (`sphinxcontrib_handle/messages.py`) in a build.

@@ -13,6 +13,7 @@ from handle_system.describing.described_works import (
     DescribedWorks,
     read_described_works,
 )
+from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.retraction_watch import read_retractions
 from handle_system.describing.work_findings import (
     findings_about_retractions,
@@ -53,7 +54,10 @@ def works(
 
 def told(references: DescribedWorks) -> list[Finding]:
     return findings_about_works(
-        {DOI: [Place("a.md", 3)]}, references, proxies=DEFAULT_PROXIES, today=TODAY
+        {DOI: [Place("a.md", 3)]},
+        references,
+        PageSettings(proxies=DEFAULT_PROXIES),
+        today=TODAY,
     )
 
 

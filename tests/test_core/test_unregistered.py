@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from handle_system.describing.described_works import read_described_works
+from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.unregistered import (
     may_be_unregistered,
     unregistered_item,
@@ -39,9 +40,11 @@ def told(
     return findings_about_works(
         PLACES,
         read_described_works(paths),
-        ["docs/references.json"],
-        proxies=DEFAULT_PROXIES,
-        reserved=HandlePatterns(reserved),
+        PageSettings(
+            proxies=DEFAULT_PROXIES,
+            files=["docs/references.json"],
+            reserved=HandlePatterns(reserved),
+        ),
         today=today,
     )
 
