@@ -24,8 +24,8 @@ with a made-up outcome it named these:
   resolvers of a chain;
 - `handle_system/resolving/cache.py`: whether it is kept or an older outcome counts, and
   for how long;
-- `handle_system/verifying/verdicts.py`: its kind of finding (`Verdict.code`), the words
-  for it, and the addresses of its verdict;
+- `handle_system/verifying/verdicts.py`: the words for it; its kind of finding has the
+  same name (`handle_system/findings/codes.py`);
 - `handle_cli`: the exit code of `hdl resolve`, the answers of `hdl serve`, and whether
   `hdl register` registers.
 

@@ -1,5 +1,6 @@
-"""Verdicts: the outcome of each handle as plain data, and the finding about it."""
+"""Verdicts: the outcome of each handle as plain data, the finding about it, a report."""
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -13,14 +14,10 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import (
-    NotRegistered,
-    NoValues,
     Outcome,
     OutcomeName,
     Provenance,
-    Refused,
     Resolved,
-    Unreachable,
 )
 from handle_system.text import several
 
@@ -91,21 +88,11 @@ class Verdict:
     @property
     def code(self) -> Code | None:
         """The kind of finding; `None` if the handle is registered and leads somewhere."""
-        match self.outcome:
-            case OutcomeName.RESOLVED:
-                if self.reason:
-                    return Code.RECORD
-                return Code.SUPERSEDED if self.replaced_by else None
-            case OutcomeName.NOT_REGISTERED:
-                return Code.NOT_REGISTERED
-            case OutcomeName.NO_VALUES:
-                return Code.NO_VALUES
-            case OutcomeName.REFUSED:
-                return Code.REFUSED
-            case OutcomeName.UNREACHABLE:
-                return Code.UNREACHABLE
-            case _:
-                assert_never(self.outcome)
+        if self.outcome is not OutcomeName.RESOLVED:
+            return Code(self.outcome.value)
+        if self.reason:
+            return Code.RECORD
+        return Code.SUPERSEDED if self.replaced_by else None
 
     @property
     def description(self) -> str:
@@ -140,36 +127,30 @@ def verdict_of(
     handle: Handle, outcome: Outcome, provenance: Provenance | None = None
 ) -> Verdict:
     """Reduce an outcome to plain data."""
-    answered = None if provenance is None else provenance.answered
-    is_remembered = provenance is not None and provenance.is_remembered
-    caveat = "" if provenance is None else provenance.caveat
-    match outcome:
-        case Resolved(record, aliases):
-            return Verdict(
-                handle=str(handle),
-                outcome=outcome.name,
-                target=outcome.target,
-                reason=outcome.reason or "",
-                aliases=tuple(map(str, aliases)),
-                possible_targets=outcome.possible_targets,
-                addresses=outcome.addresses,
-                replaced_by=str(record.replaced_by or ""),
-                indexes=tuple(value.index for value in record.public_values),
-                answered=answered,
-                is_remembered=is_remembered,
-                caveat=caveat,
-            )
-        case NotRegistered() | NoValues() | Refused() | Unreachable():
-            return Verdict(
-                handle=str(handle),
-                outcome=outcome.name,
-                reason=outcome.reason or "",
-                answered=answered,
-                is_remembered=is_remembered,
-                caveat=caveat,
-            )
-        case _:
-            assert_never(outcome)
+    verdict = Verdict(
+        handle=str(handle),
+        outcome=outcome.name,
+        target=outcome.target,
+        reason=outcome.reason or "",
+    )
+    if isinstance(outcome, Resolved):
+        record = outcome.record
+        verdict = replace(
+            verdict,
+            aliases=tuple(map(str, outcome.aliases)),
+            possible_targets=outcome.possible_targets,
+            addresses=outcome.addresses,
+            replaced_by=str(record.replaced_by or ""),
+            indexes=tuple(value.index for value in record.public_values),
+        )
+    if provenance is None:
+        return verdict
+    return replace(
+        verdict,
+        answered=provenance.answered,
+        is_remembered=provenance.is_remembered,
+        caveat=provenance.caveat,
+    )
 
 
 def nothing_verified(verdicts: Collection[Verdict]) -> str:
@@ -365,3 +346,45 @@ def count_outcomes(verdicts: Iterable[Verdict]) -> str:
         for name, label in OUTCOME_LABELS.items()
         if counts[name]
     )
+
+
+def outcome_report(handles: Iterable[CheckedHandle]) -> str:
+    """Write every verified handle with its outcome, its target and all its places.
+
+    ::
+
+        [{"handle": …, "outcome": …, "target": …, "reason": …,
+          "addresses": […],
+          "places": [{"document": …, "line": …, "written": …}]}]
+
+    ``outcome`` is one of ``resolved``, ``not-registered``, ``no-values``, ``refused``
+    and ``unreachable``; ``target`` is a URL or null; ``reason`` says why a handle was
+    not verified, or why its record leads nowhere; ``addresses`` are all URLs of the
+    record, the target first.  A place in an included file or a
+    docstring has the name of that ``file``, too: ``line`` counts its lines.
+
+    Equal answers give equal text: the report does not say when they were given.
+    """
+    verified = [
+        {
+            "handle": checked.verdict.handle,
+            "outcome": checked.verdict.outcome.value,
+            "target": checked.verdict.target,
+            "reason": checked.verdict.reason,
+            "addresses": checked.verdict.addresses,
+            "places": [*map(_json_place, checked.places)],
+        }
+        for checked in handles
+        if checked.verdict is not None
+    ]
+    return json.dumps(verified, ensure_ascii=False, indent=2)
+
+
+def _json_place(place: Place) -> dict[str, object]:
+    file = {} if place.is_own_file else {"file": place.file}
+    return {
+        "document": place.document,
+        "line": place.line,
+        "written": place.written,
+        **file,
+    }

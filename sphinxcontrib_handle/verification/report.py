@@ -23,6 +23,7 @@ from handle_system.verifying.verdicts import (
     count_outcomes,
     finding_about,
     nothing_verified,
+    outcome_report,
     place_url,
     verdicts_of_places,
     without_answered,
@@ -274,7 +275,6 @@ def write_reports(app: "Sphinx", results: Results) -> None:
     from handle_system.findings.junit import junit_report  # noqa: PLC0415
     from handle_system.findings.reports import sarif_report  # noqa: PLC0415 (as well)
     from handle_system.verifying.page import html_report  # noqa: PLC0415 (as well)
-    from handle_system.verifying.reports import outcome_report  # noqa: PLC0415 (as well)
 
     findings = results.findings
     others = [

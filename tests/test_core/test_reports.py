@@ -36,11 +36,11 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleRecord
 from handle_system.verifying.page import html_report
-from handle_system.verifying.reports import outcome_report
 from handle_system.verifying.verdicts import (
     CheckedHandle,
     Verdict,
     count_outcomes,
+    outcome_report,
     place_url,
     verdict_of,
 )
