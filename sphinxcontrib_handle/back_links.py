@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 
 from handle_system.describing.list_parts import LinkTo
-from handle_system.describing.lists import Entry, Mention
+from handle_system.describing.lists import Entry, Mention, ReferenceLists
 from handle_system.describing.parts import Shown, Target
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.messages import _
@@ -28,19 +28,19 @@ _PAGE = (
 )
 
 
-def links_from(env: "BuildEnvironment", page: str) -> LinkTo:
+def links_from(env: "BuildEnvironment", page: str, lists: ReferenceLists) -> LinkTo:
     """A function that gives the link from a document to a mention in another one.
 
     Args:
         env: The environment.
         page: The document that shows a list.
+        lists: All lists.
     """
-    domain = handle_domain(env)
-    builder = domain.builder
+    builder = handle_domain(env).builder
 
     def link_to(mention: Mention) -> Shown | None:
         document = mention.document
-        place = domain.lists.id_of_place(document, mention.number)
+        place = lists.id_of_place(document, mention.number)
         where: dict[str, str] = {}
         if builder is not None:
             if not is_in_output(builder, document):
@@ -53,11 +53,13 @@ def links_from(env: "BuildEnvironment", page: str) -> LinkTo:
     return link_to
 
 
-def pages_of_pdf(domain: HandleDomain, entry: Entry) -> list[nodes.Node]:
+def pages_of_pdf(
+    domain: HandleDomain, lists: ReferenceLists, entry: Entry
+) -> list[nodes.Node]:
     """The pages of a PDF that cite the work of an entry, each once."""
     builder = domain.builder
     labels = [
-        domain.lists.id_of_place(mention.document, mention.number)
+        lists.id_of_place(mention.document, mention.number)
         for mention in entry.mentions
         if builder is None or is_in_output(builder, mention.document)
     ]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.describing.lists import ReferenceLists
     from handle_system.describing.page_citations import CitingPage
     from sphinxcontrib_handle.read_files import FactsOfFiles, ReadFiles
 
@@ -232,16 +231,6 @@ class HandleDomain(Domain):
     def references(self) -> DescribedWorks:
         """The works that the files of references describe, which are read only now."""
         return self.files.works
-
-    @property
-    def lists(self) -> "ReferenceLists":
-        """The lists of references, of which there may be none."""
-        if self.page is not None:
-            return self.page.lists
-        # Most projects have no list, and need nothing that makes one.
-        from handle_system.describing.lists import NO_LISTS  # noqa: PLC0415
-
-        return NO_LISTS
 
     @property
     def has_lists(self) -> bool:

@@ -102,7 +102,7 @@ class ListFiller:
             parts: Parts = ()
             # Links in the text are checked already, and notices are not the author's.
             if domain.builder_name != "linkcheck":
-                link_to = links_from(self._env, page)
+                link_to = links_from(self._env, page, self._page.lists)
                 parts = self._page.list_of(index, page, link_to, leads_back=is_html)
             made: list[nodes.Element] = []
             if parts and is_for_web:
@@ -157,13 +157,14 @@ class ListFiller:
         if domain.builder_format == "latex":
             # The writer takes no id from an item.
             line.insert(0, nodes.target("", "", ids=[entry.id]))
-            back = pages_of_pdf(domain, entry)
+            back = pages_of_pdf(domain, self._page.lists, entry)
         else:
             item["ids"].append(entry.id)
             # In HTML they stand in the line of the entry.
             others: Parts = ()
             if domain.builder_format != "html":
-                others = citing_pages(entry, page, links_from(self._env, page), _)
+                link_to = links_from(self._env, page, self._page.lists)
+                others = citing_pages(entry, page, link_to, _)
             back = self._writer.nodes_of(others, page)
         if back:
             item += nodes.paragraph("", "", *back, classes=["hdl-back"])

@@ -30,27 +30,27 @@ class Label:
     letter: str = ""
 
 
-def labels(
+def letters_of_years(
     works: Iterable[Described], translate: Callable[[str], str] = str
-) -> Iterator[Label]:
-    """The labels of works in the order of their list.
+) -> Iterator[str]:
+    """The letter behind the year of each work of a list; most need none.
 
     >>> from handle_system.citing.dates import Date
     >>> from handle_system.citing.style import Described, Name
     >>> kahn = Described(authors=(Name("Kahn"),), date=Date(2006))
     >>> paskin = Described(authors=(Name("Paskin"),), date=Date(2006))
-    >>> [label.letter for label in labels([kahn, paskin, kahn])]
+    >>> [*letters_of_years([kahn, paskin, kahn])]
     ['a', '', 'b']
     """
     names_and_years = [(short_names(work, translate), work.year) for work in works]
     counts = Counter(names_and_years)
     lettered: Counter[tuple[str, str]] = Counter()
-    for number, name_and_year in enumerate(names_and_years, start=1):
+    for name_and_year in names_and_years:
         letter = ""
         if all(name_and_year) and counts[name_and_year] > 1:
             letter = letters(lettered[name_and_year])
             lettered[name_and_year] += 1
-        yield Label(number, letter)
+        yield letter
 
 
 def letters(index: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import NamedTuple, TypeAlias
 
-from handle_system.citing.in_text_style import Label, labels
+from handle_system.citing.in_text_style import Label, letters_of_years
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions, Order, matching
@@ -95,13 +95,6 @@ KeptOrder: TypeAlias = Callable[
 ]
 
 
-def make_order(
-    _page: str, _index: int, _mentions: MentionsByKey, make: Callable[[], ListOrder]
-) -> ListOrder:
-    """Make the order of a list: none is kept."""
-    return make()
-
-
 class ReferenceList:
     """A list of references.
 
@@ -176,7 +169,7 @@ class ReferenceLists:
         translate: Callable[[str], str] = str,
         is_numbered: bool = False,
         is_one_page: bool = False,
-        kept_order: KeptOrder = make_order,
+        kept_order: KeptOrder | None = None,
     ) -> None:
         """Make the lists.
 
@@ -188,7 +181,8 @@ class ReferenceLists:
             translate: Turns an English word of the style into the reader's language.
             is_numbered: Whether texts show numbers.
             is_one_page: Whether all documents become one page, where ids must differ.
-            kept_order: Gives a list the order that was kept, or makes it.
+            kept_order: Gives a list the order that was kept, or has it made; `None` if
+                no order is kept.
         """
         self._mentions = mentions
         self._references = references
@@ -205,7 +199,19 @@ class ReferenceLists:
                 for index, of_list in enumerate(options[page])
             )
         self._used_by = self._choose()
-        self._names_in_ids = _names_in_ids(self._used_or_listed())
+        listed = {
+            document
+            for lists in self.by_page.values()
+            for reference_list in lists
+            for document in reference_list.documents
+        }
+        taken_names: dict[str, int] = {}
+        # What each document whose works a list names is called in ids.
+        self._names_in_ids = {
+            document: _new_id(document, taken_names)
+            for document in mentions
+            if document in listed
+        }
 
     def used_by(self, document: str) -> ReferenceList | None:
         """The list that gives the citations of a document their labels and targets."""
@@ -236,9 +242,12 @@ class ReferenceLists:
         if options.patterns:
             documents = tuple(matching(self._mentions, options.patterns))
         by_key = cache(partial(self._mentions_by_key, documents))
-        order = self._kept_order(
-            page, index, by_key, lambda: self._make_order(by_key(), options)
-        )
+
+        def make() -> ListOrder:
+            return self._make_order(by_key(), options)
+
+        kept_order = self._kept_order
+        order = kept_order(page, index, by_key, make) if kept_order else make()
         ids = [self._id_of_entry(page, key, taken_ids) for key in order.keys]
         return ReferenceList(page, options, documents, order, ids, by_key)
 
@@ -257,9 +266,8 @@ class ReferenceLists:
             for key, mentions in by_key.items()
         }
         keys = self._ordered(works, options)
-        items = [works[key].described for key in keys]
-        letters = [label.letter for label in labels(items, self._translate)]
-        return ListOrder(keys, letters)
+        described = [works[key].described for key in keys]
+        return ListOrder(keys, [*letters_of_years(described, self._translate)])
 
     def _ordered(
         self, works: Mapping[str, DescribedWork], options: ListOptions
@@ -293,20 +301,6 @@ class ReferenceLists:
                 used_by.setdefault(document, listed)
         return used_by
 
-    def _used_or_listed(self) -> Iterable[str]:
-        """The documents whose works a list names, in the order of the project."""
-        listed: set[str] = set()
-        for lists in self.by_page.values():
-            for reference_list in lists:
-                listed.update(reference_list.documents)
-        return [document for document in self._mentions if document in listed]
-
-
-def _names_in_ids(documents: Iterable[str]) -> dict[str, str]:
-    """A name for each document, which is a part of ids and no other document has."""
-    taken: dict[str, int] = {}
-    return {document: _new_id(document, taken) for document in documents}
-
 
 def _new_id(text: str, taken: dict[str, int]) -> str:
     """An id made of a text, which differs from those that are taken.
@@ -324,7 +318,3 @@ def _new_id(text: str, taken: dict[str, int]) -> str:
         new_id = f"{name}-{taken[name]}"
     taken[new_id] = 1
     return new_id
-
-
-#: The lists of a project that has none.
-NO_LISTS = ReferenceLists({}, {}, DescribedWorks(()))

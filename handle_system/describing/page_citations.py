@@ -54,7 +54,6 @@ from handle_system.describing.lists import (
     KeptOrder,
     Mention,
     ReferenceLists,
-    make_order,
 )
 from handle_system.describing.page_settings import PageSettings
 from handle_system.describing.parts import Parts, Shown, Target
@@ -143,7 +142,7 @@ class CitingPage:
         works: DescribedWorks | None,
         settings: PageSettings,
         mentions: Mapping[str, Sequence[Mention]] | None = None,
-        kept_order: KeptOrder = make_order,
+        kept_order: KeptOrder | None = None,
     ) -> None:
         """Take over what was found.
 
@@ -154,7 +153,8 @@ class CitingPage:
             settings: How works are shown, and what is said about them.
             mentions: The links of each document, in the order of the project; `None` for
                 those of `found`, which the page counts.
-            kept_order: Gives a list the order that was kept, or makes it.
+            kept_order: Gives a list the order that was kept, or has it made; `None` if
+                no order is kept.
         """
         self._found = tuple(found)
         self._cites = settings.cites and works is not None

@@ -7,8 +7,8 @@ from handle_system.citing.in_text_style import (
     CitingStyle,
     Label,
     citation_text,
-    labels,
     letters,
+    letters_of_years,
 )
 from handle_system.citing.style import Described, Name, Run, plain_text, with_letter
 from handle_system.describing.described_work import DescribedWork
@@ -59,21 +59,12 @@ def test_translated_text() -> None:
     assert text == "Kahn und Wilensky (2006)"
 
 
-def test_labels() -> None:
-    """Works have numbers in order, and letters where names and year are alike."""
+def test_letters_of_years() -> None:
+    """Works have letters where names and year are alike."""
     roe = KAHN._replace(authors=(Name("Roe"),))
 
-    assert list(
-        labels([KAHN, roe, KAHN, UNDATED, UNDATED, Described(), Described()])
-    ) == [
-        Label(1, "a"),
-        Label(2),
-        Label(3, "b"),
-        Label(4),
-        Label(5),
-        Label(6),
-        Label(7),
-    ]
+    works = [KAHN, roe, KAHN, UNDATED, UNDATED, Described(), Described()]
+    assert [*letters_of_years(works)] == ["a", "", "b", "", "", "", ""]
 
 
 def test_letters_are_distinct() -> None:
