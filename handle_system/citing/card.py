@@ -30,7 +30,7 @@ How it looks in themes, dark and light, narrow and on paper, needs one: `python 
 trials.card FOLDER PICTURES`, which keeps a picture of each view.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict
 
@@ -232,40 +232,31 @@ def make_card(
     )
 
 
-def to_plain(card: Card) -> dict[str, Any]:
-    """The card as plain data, for a doctree that is pickled."""
-    plain: dict[str, Any] = _plain(card)
-    return plain
+def to_plain(part: Any) -> Any:
+    """A card, or a part of one, as plain data, for a doctree that is pickled.
 
-
-def from_plain(plain: Mapping[str, Any]) -> Card:
-    """The card that `to_plain` gave."""
-    card: Card = _from_plain(plain)
-    return card
-
-
-def _plain(value: Any) -> Any:
-    """A part of a card, with lists in the place of runs."""
-    match value:
+    Lists stand in the place of runs.
+    """
+    match part:
         case Run(text, tags, href, classes):
             return [text, [*tags], href, [*classes]]
         case dict():
-            return {name: _plain(member) for name, member in value.items()}
+            return {name: to_plain(member) for name, member in part.items()}
         case list():
-            return [*map(_plain, value)]
-    return value
+            return [*map(to_plain, part)]
+    return part
 
 
-def _from_plain(value: Any) -> Any:
-    """A part of a card, with runs in the place of their lists."""
-    match value:
+def from_plain(plain: Any) -> Any:
+    """The card, or the part of one, of which `to_plain` gave the data."""
+    match plain:
         case [str(text), [*tags], str(href), [*classes]]:
             return Run(text, tuple(tags), href, tuple(classes))
         case dict():
-            return {name: _from_plain(member) for name, member in value.items()}
+            return {name: from_plain(member) for name, member in plain.items()}
         case list():
-            return [*map(_from_plain, value)]
-    return value
+            return [*map(from_plain, plain)]
+    return plain
 
 
 def _this_version(

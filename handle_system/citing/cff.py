@@ -206,7 +206,7 @@ def read_cff(loaded: Plain, name: str, proxies: Proxies) -> Source:
     return Source(
         values={Part.WORK: _without_empty(values)},
         places=places,
-        cff_file=name,
+        file=name,
         left_out=tuple(left_out),
     )
 

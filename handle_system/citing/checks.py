@@ -33,13 +33,12 @@ _PAGE = re.compile(
 )
 
 
-def check_work(  # noqa: PLR0913 - a file for each syntax of a history
+def check_work(
     work: Work,
     this: Version,
     *,
     release: str | None = None,
-    toml_file: str | None = None,
-    cff_file: str | None = None,
+    file: str | None = None,
     is_from_environment: bool = False,
     suffix_policy: SuffixPolicy | None = None,
 ) -> tuple[Finding, ...]:
@@ -51,8 +50,8 @@ def check_work(  # noqa: PLR0913 - a file for each syntax of a history
         release: The release that this version must match: equal to its label, or
             a state within it (the label ``1.2`` covers release 1.2.7, unless the
             history has 1.2.7).
-        toml_file: The TOML file that holds the history, if one does.
-        cff_file: The ``CITATION.cff`` that describes the only version, if one does.
+        file: The TOML file that holds the history, or the ``CITATION.cff`` that
+            describes the only version, if there is one.
         is_from_environment: Whether the history has the version's handle from an
             environment variable, which ``hdl assign`` leaves as it is.
         suffix_policy: The formats of suffixes, by prefix.
@@ -64,13 +63,11 @@ def check_work(  # noqa: PLR0913 - a file for each syntax of a history
     ['cite-work-as-version']
     """
     return (
-        *_missing(
-            work, this, toml_file, cff_file, is_from_environment=is_from_environment
-        ),
+        *_missing(work, this, file, is_from_environment=is_from_environment),
         *_handles(work, this),
         *_suspicious(work, this, suffix_policy),
         *_order(work),
-        *_released(work, this, release, toml_file, cff_file),
+        *_released(work, this, release, file),
     )
 
 
@@ -213,21 +210,20 @@ def page_key(url: str) -> tuple[str, str, str] | str:
 def _missing(
     work: Work,
     this: Version,
-    toml_file: str | None,
-    cff_file: str | None,
+    file: str | None,
     *,
     is_from_environment: bool,
 ) -> Iterator[Finding]:
     if work.version(this.label) is None:
         labels = ", ".join(version.label for version in work.versions)
         where = "in the history"
-        if cff_file is not None:
-            where = f"the one that {showable(cff_file)} describes"
+        if file is not None and not _is_toml(file):
+            where = f"the one that {showable(file)} describes"
         yield _fault(
             code=Code.CITE_NOT_IN_HISTORY,
             message=f"version {showable(this.label)} is not {where}"
             f" ({showable(labels)})",
-            advice=_addition(this, toml_file, cff_file),
+            advice=_addition(this, file),
             version=this.label,
         )
     elif this.handle is None:
@@ -236,7 +232,7 @@ def _missing(
             message = (
                 f"neither the work nor version {showable(this.label)} has a handle yet"
             )
-        assigned_file = None if is_from_environment else toml_file
+        assigned_file = None if is_from_environment else file
         command = _assigning_command(work.handle, assigned_file)
         yield _fault(
             code=Code.CITE_NOT_YET_ASSIGNED,
@@ -252,15 +248,19 @@ def _missing(
         )
 
 
-def _assigning_command(work_handle: Handle | None, toml_file: str | None) -> str:
+def _is_toml(file: str) -> bool:
+    return file.casefold().endswith(".toml")
+
+
+def _assigning_command(work_handle: Handle | None, file: str | None) -> str:
     """The command that gives a version a handle beside the work's, behind a colon."""
     # Agencies assign DOIs.
     if work_handle is None or work_handle.is_doi or _is_placeholder(work_handle):
         return ""
     prefix = showable(work_handle.prefix)
-    if toml_file is None:
+    if file is None or not _is_toml(file):
         return f": hdl mint --prefix {prefix}"
-    return f": hdl assign {toml_file} --prefix {prefix}"
+    return f": hdl assign {file} --prefix {prefix}"
 
 
 def _handles(work: Work, this: Version) -> Iterator[Finding]:
@@ -358,8 +358,7 @@ def _released(
     work: Work,
     this: Version,
     release: str | None,
-    toml_file: str | None,
-    cff_file: str | None,
+    file: str | None,
 ) -> Iterator[Finding]:
     label = " ".join((release or "").split())
     if not label or same_label(this.label, label):
@@ -370,7 +369,7 @@ def _released(
     elif covers(this.label, label):
         return
     else:
-        addition = _addition(Version(label=label), toml_file, cff_file)
+        addition = _addition(Version(label=label), file)
         advice = f"correct the release, or {addition}"
     yield _fault(
         code=Code.CITE_RELEASE,
@@ -389,21 +388,21 @@ def _is_placeholder(handle: Handle) -> bool:
     )
 
 
-def _addition(version: Version, toml_file: str | None, cff_file: str | None) -> str:
+def _addition(version: Version, file: str | None) -> str:
     """The text that adds a version to the history, in the syntax of the history.
 
     A ``CITATION.cff`` has one version and no history.
     """
-    if cff_file is not None:
+    if file is not None and not _is_toml(file):
         line = f'version: "{version.label}"'
-        return f"write {showable(line)} in {showable(cff_file)}"
+        return f"write {showable(line)} in {showable(file)}"
     cells = {
         "label": version.label,
         "date": version.date.isoformat() if version.date else "",
         "handle": str(version.handle or ""),
         "changes": version.changes,
     }
-    if toml_file is None:
+    if file is None:
         row = " | ".join(cell or "-" for cell in cells.values())
         return f"add the row {showable(row.removesuffix(' | -'))}"
     # A basic string of TOML is a string of JSON.
@@ -412,5 +411,5 @@ def _addition(version: Version, toml_file: str | None, cff_file: str | None) -> 
         for name, cell in cells.items()
         if cell
     )
-    first = f"add to {toml_file}, below its work:"
+    first = f"add to {file}, below its work:"
     return "\n".join(map(showable, (first, "    [[work.version]]", *lines)))

@@ -133,7 +133,7 @@ def page_metas(
         ("DC.date", date),
         ("DC.type", dublin_core),
         # The identifier without its proxy.
-        ("DC.identifier", _uri(this.handle)),
+        ("DC.identifier", this.handle.uri() if this.handle else None),
         ("DC.language", work.language),
         ("DC.rights", work.license_url or work.license_name),
         ("DCTERMS.isVersionOf", citation.link(work.handle)),
@@ -276,7 +276,3 @@ def _identifier(citation: Citation, handle: Handle | None) -> dict[str, object] 
         "value": handle.uri(),
         "url": citation.link(handle),
     }
-
-
-def _uri(handle: Handle | None) -> str | None:
-    return handle.uri() if handle else None

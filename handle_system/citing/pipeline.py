@@ -138,8 +138,7 @@ def read_citation(
         work,
         version,
         release=release,
-        toml_file=history.toml_file,
-        cff_file=history.cff_file,
+        file=history.file,
         is_from_environment=_is_from_environment(history, listed, version),
         suffix_policy=reader.suffix_policy,
     )
@@ -379,11 +378,11 @@ def _structure(
         return _converter(reader).structure(dict(tables.get(part, {})), kind)
     except cattrs.BaseValidationError as error:
         faults = [_fault(text) for text in cattrs.transform_error(error, "", _reason)]
-        needed = [(reason, path) for reason, path in faults if not _is_optional(path)]
-        errors = [
-            _error_at(_origin(sources, part, path).place(part, path), reason)
-            for reason, path in needed[:1] or faults[:_MOST_LEFT_OUT]
-        ]
+        needed = [(reason, path) for reason, path in faults if not _removable(path)]
+        errors = []
+        for reason, path in needed[:1] or faults[:_MOST_LEFT_OUT]:
+            place = _origin(sources, part, path).place(part, path)
+            errors.append(CitationError(reason, place.where.rstrip(". "), place.line))
         if needed or left_out is None:
             errors[0].excerpt = _excerpt(error)
             raise errors[0] from None
@@ -403,25 +402,17 @@ def _fault(text: str) -> tuple[str, str]:
     return reason, path.removeprefix(".")
 
 
-def _is_optional(path: str) -> bool:
-    return _removable(path) is not None
-
-
-def _removable(path: str) -> str | None:
-    """The path of what is left out for a fault; `None` if it is needed."""
+def _removable(path: str) -> str:
+    """The path of what is left out for a fault; empty if it is needed."""
     if _OPTIONAL.fullmatch(path):
         return path
     # Without its title, its names or its identifier there is no article.
-    return _ARTICLE if path.partition(".")[0] == _ARTICLE else None
-
-
-def _error_at(place: SourcePlace, reason: str) -> CitationError:
-    return CitationError(reason, place.where.rstrip(". "), place.line)
+    return _ARTICLE if path.partition(".")[0] == _ARTICLE else ""
 
 
 def _without(table: dict[str, Plain], paths: Iterable[str]) -> dict[str, Plain]:
     """A table without the optional values of these paths."""
-    removable = {_removable(path) or "" for path in paths}
+    removable = set(map(_removable, paths))
     if _ARTICLE in removable:
         removable = {path for path in removable if not path.startswith("article.")}
     rest = deepcopy(table)

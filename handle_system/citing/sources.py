@@ -101,8 +101,7 @@ class Source:
         places: The places of values, by their part and the beginning of their path.
         identity: The name by which pages choose a work of a file.
         works_file: The works file that the source names.
-        toml_file: The file's name, if the source is TOML.
-        cff_file: The file's name, if the source is a ``CITATION.cff``.
+        file: The file's name, if the source is TOML or a ``CITATION.cff``.
         left_out: The faults of values that the source has and its tables have not.
     """
 
@@ -110,8 +109,7 @@ class Source:
     places: Mapping[tuple[Part, str], SourcePlace] = field(default_factory=dict)
     identity: str = ""
     works_file: NamedFile | None = None
-    toml_file: str | None = None
-    cff_file: str | None = None
+    file: str | None = None
     left_out: tuple[CitationError, ...] = ()
 
     def table(self, part: Part) -> Mapping[str, Plain]:

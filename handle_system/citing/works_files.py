@@ -168,7 +168,7 @@ def _toml_works(document: Plain, name: str) -> Iterator[Source]:
                 (Part.WORK, "versions"): SourcePlace(f"{name}: {path}.version"),
             },
             identity=identity,
-            toml_file=name,
+            file=name,
         )
 
 

@@ -176,7 +176,8 @@ class Code(StrEnum):
     @property
     def help(self) -> str:
         """The manual's text about it."""
-        return _ROWS[self].help
+        row = _ROWS[self]
+        return row.help or row.sentence
 
     @property
     def action(self) -> str:
@@ -223,11 +224,12 @@ class _Row(NamedTuple):
     """A kind; for the columns see the properties of `Code`.
 
     Attributes:
+        help: The manual's text about it, where that is another one than the sentence.
         in_text: Its severity in running text, where that is another one.
     """
 
     sentence: str
-    help: str
+    help: str = ""
     severity: Severity = Severity.NOTE
     in_text: Severity | None = None
     action: str = ""
@@ -550,76 +552,65 @@ _ROWS: Mapping[Code, _Row] = {
     ),
     Code.CITE_NOT_YET_ASSIGNED: _Row(
         sentence="The work, or this version, has no handle yet.",
-        help="The work, or this version, has no handle yet.",
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_NOT_IN_HISTORY: _Row(
         sentence="This version is not in the version history.",
-        help="This version is not in the version history.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_WORK_AS_VERSION: _Row(
         sentence="A version is given the work's own handle.",
-        help="A version is given the work's own handle.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_SAME_HANDLE: _Row(
         sentence="Two versions have one handle.",
-        help="Two versions have one handle.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_SAME_LABEL: _Row(
         sentence="Two versions have one label.",
-        help="Two versions have one label.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_PLACEHOLDER: _Row(
         sentence="A handle is a placeholder, or has a prefix for tests.",
-        help="A handle is a placeholder, or has a prefix for tests.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_DATE_ORDER: _Row(
         sentence="A version is older than the one before it.",
-        help="A version is older than the one before it.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_LABEL_ORDER: _Row(
         sentence="A version is listed after a later one.",
-        help="A version is listed after a later one.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
     Code.CITE_RELEASE: _Row(
         sentence="This version is not that of the release.",
-        help="This version is not that of the release.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_SPHINX | {FrontEnd.MARKDOWN_IT},
     ),
     Code.CITE_WORK_TARGET: _Row(
         sentence="The work's handle does not lead to its latest version.",
-        help="The work's handle does not lead to its latest version.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_SPHINX,
     ),
     Code.CITE_VERSION_TARGET: _Row(
         sentence="The version's handle does not lead to the version.",
-        help="The version's handle does not lead to the version.",
         severity=Severity.WARNING,
         names_subject=True,
         said_by=_SPHINX,

@@ -205,17 +205,17 @@ CASES: list[tuple[Work, Version, str | None, str | None, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("work", "this", "release", "toml_file", "expected"), CASES)
+@pytest.mark.parametrize(("work", "this", "release", "file", "expected"), CASES)
 def test_faults(
     work: Work,
     this: Version,
     release: str | None,
-    toml_file: str | None,
+    file: str | None,
     expected: list[str],
 ) -> None:
     """A citation that can be true raises no alarm; each fault has a sentence and its
     remedy, in the syntax of the history, and there are no others."""
-    problems = check_work(work, this, release=release, toml_file=toml_file)
+    problems = check_work(work, this, release=release, file=file)
     assert [str(problem) for problem in problems] == expected
 
 

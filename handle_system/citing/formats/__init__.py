@@ -66,9 +66,14 @@ class CitationFormat(StrEnum):
     def export(self, citation: "Citation") -> str:
         """The citation in the format; the text ends with a line's end."""
         # Options need the names of formats alone.
-        from handle_system.citing.formats.writers import export  # noqa: PLC0415
+        if self is CitationFormat.CFF:
+            # It tells a work from its version, and no list has it.
+            from handle_system.citing.formats import cff  # noqa: PLC0415 (as it says)
 
-        return export(citation, self)
+            return cff.write(citation)
+        from handle_system.citing.formats.writers import WRITERS  # noqa: PLC0415 (as well)
+
+        return WRITERS[self](citation.entries)
 
     def file_name(self, citation: "Citation") -> str:
         """A name for the citation's file: ASCII letters, digits, dots, hyphens."""
