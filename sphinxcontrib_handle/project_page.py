@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from handle_system.collector import collector_at_rest
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.lists import ListOrder, Mention, MentionsByKey
-from handle_system.describing.page_citations import CitingPage, FoundInPage
+from handle_system.describing.page_citations import CitingPage
 from handle_system.describing.page_settings import PageSettings
-from handle_system.describing.work_findings import update_command
+from handle_system.describing.work_findings import CitedWorks, update_command
 from handle_system.findings.finding import Finding
+from handle_system.found import Found
 from handle_system.ignored_case import IgnoredCase
 from sphinxcontrib_handle.bibtex import CitedEntries
 from sphinxcontrib_handle.domain import (
@@ -133,8 +134,12 @@ def findings_about_works(env: "BuildEnvironment") -> list[Finding]:
     found = [*_found(domain)]
     if not found:
         return []
-    page = CitingPage(found, {}, domain.references, _settings(env))
-    return [*CitedEntries(env).told(page.findings())]
+    settings = _settings(env)
+    cited = CitedWorks(settings.key)
+    for one in found:
+        cited.add(one)
+    findings = cited.findings(domain.references, settings)
+    return [*CitedEntries(env).told(findings)]
 
 
 def _settings(env: "BuildEnvironment") -> PageSettings:
@@ -152,7 +157,7 @@ def _settings(env: "BuildEnvironment") -> PageSettings:
     )
 
 
-def _found(domain: HandleDomain) -> Iterator[FoundInPage]:
+def _found(domain: HandleDomain) -> Iterator[Found]:
     """The references of which something may have to be said, by document.
 
     Those of its bibliographies follow. What is wrong with a reference as such was said when
@@ -168,7 +173,7 @@ def _found(domain: HandleDomain) -> Iterator[FoundInPage]:
         for fields in recorded:
             place = RecordedPlace(*fields)
             if place.handle and not place.is_card and domain.tells(place.handle):
-                yield FoundInPage(place.found, is_linked=False, is_checked=True)
+                yield place.found
 
 
 def _kept_order(

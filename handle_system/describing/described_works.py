@@ -62,20 +62,31 @@ class DescribedWorks:
 
         return DescribedWorks(self.files, read_retractions(path))
 
-    def unreadable_files(self) -> "Iterator[tuple[ReferencesFile, str]]":
+    def unreadable_files(
+        self, *, is_made_later: bool = True
+    ) -> "Iterator[tuple[ReferencesFile, str]]":
         """Each file that is not read, or not all of it, and why.
 
         The last file may be missing if no other exists: the command makes it.  Where
         others exist, or one of the usual name beside it, its name may be mistyped.
+
+        Args:
+            is_made_later: Whether it may be missing; not for those who read files that
+                exist already.
         """
         others_exist = any(not file.is_missing for file in self.files) or any(
             file.path.with_name(USUAL_NAME).is_file() for file in self.files[-1:]
         )
         for file in self.files:
             is_last = file is self.files[-1]
-            if file.is_missing and is_last and not others_exist:
-                continue
-            problem = reading_problem(file, is_last=is_last)
+            if not file.is_missing:
+                problem = file.problem
+            elif not is_last:
+                problem = "there is no such file"
+            elif others_exist or not is_made_later:
+                problem = _NOT_MADE_YET
+            else:
+                problem = ""
             if problem:
                 yield file, problem
 
@@ -145,17 +156,3 @@ def read_described_works(paths: Iterable[Path]) -> DescribedWorks:
     )
 
     return DescribedWorks(read_references_files(named))
-
-
-def reading_problem(file: "ReferencesFile", *, is_last: bool) -> str:
-    """Why a file that a project names is not read, or not all of it; empty if it is.
-
-    This is for those who read files that exist already.
-
-    Args:
-        file: The file.
-        is_last: Whether it is the last of the project, which the command writes.
-    """
-    if not file.is_missing:
-        return file.problem
-    return _NOT_MADE_YET if is_last else "there is no such file"

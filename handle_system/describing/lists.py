@@ -16,6 +16,7 @@ from handle_system.citing.in_text_style import Label, letters_of_years
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions, Order, matching
+from handle_system.describing.page_settings import PageSettings
 from handle_system.handle import Handle
 
 #: Every word of a list by its name, in English.
@@ -159,16 +160,12 @@ class ReferenceLists:
         is_numbered: Whether texts show numbers.
     """
 
-    def __init__(  # noqa: PLR0913 - keywords name what lists are made of
+    def __init__(
         self,
         options: Mapping[str, Sequence[ListOptions]],
         mentions: Mapping[str, Sequence[Mention]],
         references: DescribedWorks,
-        *,
-        key: Callable[[Handle], str] = str,
-        translate: Callable[[str], str] = str,
-        is_numbered: bool = False,
-        is_one_page: bool = False,
+        settings: PageSettings,
         kept_order: KeptOrder | None = None,
     ) -> None:
         """Make the lists.
@@ -177,19 +174,14 @@ class ReferenceLists:
             options: The options of each list, by the page that shows it.
             mentions: The references of each document, in the order of the project.
             references: The works that files describe.
-            key: Equal for identifiers that a list shows once.
-            translate: Turns an English word of the style into the reader's language.
-            is_numbered: Whether texts show numbers.
-            is_one_page: Whether all documents become one page, where ids must differ.
+            settings: How works are shown.
             kept_order: Gives a list the order that was kept, or has it made; `None` if
                 no order is kept.
         """
         self._mentions = mentions
         self._references = references
-        self._key = key
-        self._translate = translate
-        self.is_numbered = is_numbered
-        self._is_one_page = is_one_page
+        self._settings = settings
+        self.is_numbered = settings.display == "number"
         self._kept_order = kept_order
         self.by_page: dict[str, tuple[ReferenceList, ...]] = {}
         for page in sorted(options):
@@ -220,7 +212,7 @@ class ReferenceLists:
     def name_of_entry(self, document: str, handle: Handle) -> EntryName | None:
         """What a document shows of the entry of a work in the list that it uses."""
         used = self._used_by.get(document)
-        return used.name_of(self._key(handle)) if used else None
+        return used.name_of(self._settings.key(handle)) if used else None
 
     def shown_label(self, label: Label) -> str:
         """The part of an entry's label that texts show: its number, or its letter."""
@@ -255,7 +247,9 @@ class ReferenceLists:
         by_key: dict[str, list[Mention]] = {}
         for document in documents:
             for mention in self.mentions(document):
-                by_key.setdefault(self._key(mention.handle), []).append(mention)
+                by_key.setdefault(self._settings.key(mention.handle), []).append(
+                    mention
+                )
         return by_key
 
     def _make_order(
@@ -267,7 +261,7 @@ class ReferenceLists:
         }
         keys = self._ordered(works, options)
         described = [works[key].described for key in keys]
-        return ListOrder(keys, [*letters_of_years(described, self._translate)])
+        return ListOrder(keys, [*letters_of_years(described, self._settings.translate)])
 
     def _ordered(
         self, works: Mapping[str, DescribedWork], options: ListOptions
@@ -284,7 +278,7 @@ class ReferenceLists:
         return by_name
 
     def _id_of_entry(self, page: str, key: str, taken_ids: dict[str, int]) -> str:
-        beginning = f"ref-{page}" if self._is_one_page else "ref"
+        beginning = f"ref-{page}" if self._settings.is_one_page else "ref"
         return _new_id(f"{beginning}-{key}", taken_ids)
 
     def _choose(self) -> dict[str, ReferenceList]:

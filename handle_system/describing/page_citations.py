@@ -168,11 +168,8 @@ class CitingPage:
             lists,
             mentions,
             self._works,
-            key=settings.key,
-            translate=settings.translate,
-            is_numbered=settings.display == "number",
-            is_one_page=settings.is_one_page,
-            kept_order=kept_order,
+            settings,
+            kept_order,
         )
 
     def _count_links(self) -> list[Mention]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handle_system.describing.described_works import DescribedWorks, reading_problem
+from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.page_settings import PageSettings
 from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
@@ -287,12 +287,9 @@ def _source(update: "Update", proxies: Proxies) -> tuple[Fact, ...]:
 
 def findings_about_files(references: DescribedWorks) -> list[Finding]:
     """What is wrong with the files of references that a project names."""
-    problems = [
-        (reading_problem(file, is_last=file is references.files[-1]), file.path)
-        for file in references.files
-    ]
     findings = [
-        finding_about_file(problem, str(path)) for problem, path in problems if problem
+        finding_about_file(problem, str(file.path))
+        for file, problem in references.unreadable_files(is_made_later=False)
     ]
     return findings + findings_about_retractions(references)
 

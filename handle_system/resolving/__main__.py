@@ -59,6 +59,7 @@ from handle_system.resolving.outcomes import (
     is_answer,
 )
 from handle_system.resolving.resolvers import ResolverChain
+from handle_system.typed_values import check_fields
 from handle_system.verifying.servers import read_line, server_to_ask
 from handle_system.verifying.verdicts import verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
@@ -148,7 +149,7 @@ def _settings_of(options: argparse.Namespace) -> VerificationSettings:
     Raises:
         ValueError: when one cannot be used.
     """
-    return VerificationSettings(
+    settings = VerificationSettings(
         resolvers=tuple(options.resolver or [DEFAULT_RESOLVER]),
         connections=options.connections,
         timeout=options.timeout,
@@ -159,6 +160,8 @@ def _settings_of(options: argparse.Namespace) -> VerificationSettings:
         tls_verify=options.tls_verify,
         tls_cacerts=options.tls_cacerts,
     )
+    check_fields(settings)
+    return settings
 
 
 class _Filter:

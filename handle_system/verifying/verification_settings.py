@@ -95,9 +95,7 @@ class VerificationSettings:
         tls_verify: Whether to check certificates.
         tls_cacerts: Trusted authorities: a path, or a path for each host.
 
-    Raises:
-        ValueError: A resolver is neither a base URL nor a path, or a number is out of
-            bounds.
+    Whoever makes one of values that nobody has checked calls `check_fields`.
     """
 
     resolvers: tuple[ResolverName, ...] = (DEFAULT_RESOLVER,)
@@ -112,9 +110,6 @@ class VerificationSettings:
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | dict[str, str] | None = None
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
@@ -132,9 +127,11 @@ class VerificationSettings:
                 if isinstance(value, list):
                     # JSON has no tuples.
                     members[name] = tuple(value)
-            return cls(**members)
+            settings = cls(**members)
+            check_fields(settings)
         except (AttributeError, TypeError) as error:
             raise ValueError("no settings of a verification") from error
+        return settings
 
     def to_line(self) -> str:
         """All settings as one line of JSON, the password of a cache among them.

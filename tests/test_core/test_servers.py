@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system import Handle, HandleReference
+from handle_system.typed_values import check_fields
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.servers import (
     canonical_server,
@@ -56,7 +57,7 @@ def test_a_server_has_one_name(server: str, canonical: str) -> None:
 def test_a_server_that_no_reference_can_name_is_refused(text: str) -> None:
     """A name without a port is the prefix of a reference, so it is no server."""
     with pytest.raises(ValueError) as caught:
-        VerificationSettings(servers=(text,))
+        check_fields(VerificationSettings(servers=(text,)))
 
     assert str(caught.value) == (
         f"{text!r} is not a server: write an IP address, or a host with its port, "

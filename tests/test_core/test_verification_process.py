@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import SURROUNDING_SPACE
+from handle_system.typed_values import check_fields
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verdicts import Verdict
@@ -355,9 +356,10 @@ def test_the_password_of_a_cache_is_no_argument_of_the_process() -> None:
 def test_error_for_a_setting_out_of_bounds(
     settings: dict[str, object], message: str
 ) -> None:
-    """A setting out of bounds raises a `ValueError` before any request."""
+    """A setting out of bounds is a `ValueError` where what people wrote is read."""
+    made = VerificationSettings(**settings)  # type: ignore[arg-type]  # the keywords of each case
     with pytest.raises(ValueError) as caught:
-        VerificationSettings(**settings)  # type: ignore[arg-type]  # the keywords of each case
+        check_fields(made)
 
     assert str(caught.value).startswith(message)
 

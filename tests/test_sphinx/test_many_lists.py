@@ -8,6 +8,8 @@ from handle_system import Handle
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.describing.list_options import ListOptions
 from handle_system.describing.lists import Mention, ReferenceLists
+from handle_system.describing.page_settings import PageSettings
+from handle_system.proxies import DEFAULT_PROXIES
 from tests.test_sphinx.project import Project
 
 pytestmark = pytest.mark.slow
@@ -51,7 +53,10 @@ def test_identifiers_that_look_alike_in_ids() -> None:
     mentions = [Mention("index", handle, 0) for handle in handles]
 
     lists = ReferenceLists(
-        {"index": [ListOptions()]}, {"index": mentions}, DescribedWorks(())
+        {"index": [ListOptions()]},
+        {"index": mentions},
+        DescribedWorks(()),
+        PageSettings(proxies=DEFAULT_PROXIES),
     )
 
     ids = [entry.id for entry in lists.by_page["index"][0].entries.values()]
