@@ -29,7 +29,6 @@ def terminal_report(
     is_mended: Callable[[Finding], bool] = lambda _finding: False,
     style: Style = unstyled,
     width: int = 80,
-    is_verbose: bool = False,
 ) -> str:
     """Write the findings by file and line, each at its first place.
 
@@ -39,10 +38,9 @@ def terminal_report(
         is_mended: Whether ``hdl fix`` mends a finding; its help says so.
         style: Adds colours to a text.
         width: The columns of the terminal; only lines of the source are cut to them.
-        is_verbose: Whether all other places are named.
     """
     ordered = sorted(with_shared_notes(findings), key=lambda finding: finding.places)
-    writer = _Writer(source_line, is_mended, style, width, is_verbose=is_verbose)
+    writer = _Writer(source_line, is_mended, style, width)
     files = [
         "\n".join(line for finding in its_findings for line in writer.lines(finding))
         for _, its_findings in groupby(ordered, key=lambda finding: finding.first.file)
@@ -76,14 +74,11 @@ class _Writer:
         is_mended: Callable[[Finding], bool],
         style: Style,
         width: int,
-        *,
-        is_verbose: bool,
     ) -> None:
         self._source_line = source_line
         self._is_mended = is_mended
         self._style = style
         self._width = width
-        self._is_verbose = is_verbose
 
     def lines(self, finding: Finding) -> list[str]:
         """The lines of a finding."""
@@ -159,11 +154,10 @@ class _Writer:
         others = [showable(place.in_file) for place in finding.places[1:]]
         if not others:
             return []
-        shown = others if self._is_verbose else others[:_MOST_OTHER_PLACES]
-        more = len(others) - len(shown)
-        names = ", ".join(shown)
-        if more:
-            names += f" and {more} more: -v"
+        names = ", ".join(others[:_MOST_OTHER_PLACES])
+        more = len(others) - _MOST_OTHER_PLACES
+        if more > 0:
+            names += f" and {more} more"
         return [self._style(f"  also {names}", dim=True)]
 
     def _help(self, finding: Finding) -> list[str]:

@@ -450,6 +450,21 @@ def test_reports_of_any_text_can_be_read(
             assert text.isprintable()
 
 
+def test_many_places_are_counted() -> None:
+    """A terminal names three other places of a finding, and counts the rest."""
+    finding = Finding(
+        code=Code.RETRACTED,
+        subject="10.1/a",
+        message="retracted",
+        severity=Severity.WARNING,
+        places=tuple(Place("a.md", line) for line in range(1, 7)),
+    )
+
+    report = terminal_report([finding], lambda _place: "")
+
+    assert report.splitlines()[1] == "  also a.md:2, a.md:3, a.md:4 and 2 more"
+
+
 def test_the_text_that_is_compared_is_underlined_before_its_reference() -> None:
     """A line may hold the text several times; that of this reference has the marks."""
     line = "[Kahn (2006)](doi:10.1/a), [Kahn (2006)](doi:10.1/b)"
