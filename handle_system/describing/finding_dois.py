@@ -205,14 +205,10 @@ def suggestion(
     own = _compared(sought.item)
     by_doi: dict[Handle, Suggestion] = {}
     for candidate in candidates:
-        other = _compared(candidate.item)
-        if not _agrees(own, other):
-            continue
-        told = _more_that_agrees(own, other)
-        if told is not None:
+        told = _agreeing(own, _compared(candidate.item))
+        if told:
             is_certain = "container" in told or {"volume", "first page"} <= set(told)
-            agreeing = ("title", "first author", "year", *told)
-            found = Suggestion(candidate, agreeing, is_certain)
+            found = Suggestion(candidate, told, is_certain)
             by_doi.setdefault(candidate.handle, found)
     match list(by_doi.values()):
         case []:
@@ -260,20 +256,17 @@ def _number(written: str) -> str:
     return letters_of(plain(written)).lstrip("0")
 
 
-def _agrees(own: _Compared, other: _Compared) -> bool:
-    """Whether title, first author and year are the same."""
-    return (
-        own.title == other.title
-        and bool(own.first_author & other.first_author)
-        and own.year == other.year
-    )
+def _agreeing(own: _Compared, other: _Compared) -> tuple[str, ...]:
+    """What agrees, in words; nothing if one work cannot be the other.
 
-
-def _more_that_agrees(own: _Compared, other: _Compared) -> list[str] | None:
-    """What else agrees, in words; `None` if anything that both name differs."""
+    Title, first author and year have to be the same, and all else that both name.
+    """
+    is_other = own.title != other.title or own.year != other.year
+    if is_other or own.first_author.isdisjoint(other.first_author):
+        return ()
     if other.type not in _TYPES.get(own.type, {other.type}):
-        return None
-    agreeing = []
+        return ()
+    agreeing = ["title", "first author", "year"]
     for name, first, second in (
         ("volume", own.volume, other.volume),
         ("issue", own.issue, other.issue),
@@ -281,15 +274,15 @@ def _more_that_agrees(own: _Compared, other: _Compared) -> list[str] | None:
     ):
         if first and second:
             if first != second:
-                return None
+                return ()
             agreeing.append(name)
     if own.container and other.container:
         is_same = _is_same_container(own.container, other.container)
         if is_same is False:
-            return None
+            return ()
         if is_same:
             agreeing.append("container")
-    return agreeing
+    return tuple(agreeing)
 
 
 def _is_same_container(first: Sequence[str], second: Sequence[str]) -> bool | None:

@@ -240,7 +240,8 @@ class ReferenceLists:
 
         kept_order = self._kept_order
         order = kept_order(page, index, by_key, make) if kept_order else make()
-        ids = [self._id_of_entry(page, key, taken_ids) for key in order.keys]
+        beginning = f"ref-{page}" if self._settings.is_one_page else "ref"
+        ids = [_new_id(f"{beginning}-{key}", taken_ids) for key in order.keys]
         return ReferenceList(page, options, documents, order, ids, by_key)
 
     def _mentions_by_key(self, documents: Iterable[str]) -> dict[str, list[Mention]]:
@@ -276,10 +277,6 @@ class ReferenceLists:
         if order is Order.YEAR:
             by_name.sort(key=lambda key: works[key].described.year, reverse=True)
         return by_name
-
-    def _id_of_entry(self, page: str, key: str, taken_ids: dict[str, int]) -> str:
-        beginning = f"ref-{page}" if self._settings.is_one_page else "ref"
-        return _new_id(f"{beginning}-{key}", taken_ids)
 
     def _choose(self) -> dict[str, ReferenceList]:
         """The list that each document uses."""
