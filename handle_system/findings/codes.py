@@ -240,6 +240,16 @@ class _Row(NamedTuple):
     said_by: frozenset[FrontEnd] = EVERYWHERE
 
 
+def _about_card(sentence: str) -> _Row:
+    """A fault of the work or the versions on a card, of which the sentence says all."""
+    return _Row(
+        sentence,
+        severity=Severity.WARNING,
+        names_subject=True,
+        said_by=_CARD_MAKERS,
+    )
+
+
 _ROWS: Mapping[Code, _Row] = {
     Code.SYNTAX: _Row(
         sentence="The content of a role is no reference to a handle.",
@@ -555,48 +565,17 @@ _ROWS: Mapping[Code, _Row] = {
         names_subject=True,
         said_by=_CARD_MAKERS,
     ),
-    Code.CITE_NOT_IN_HISTORY: _Row(
-        sentence="This version is not in the version history.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
+    Code.CITE_NOT_IN_HISTORY: _about_card(
+        "This version is not in the version history."
     ),
-    Code.CITE_WORK_AS_VERSION: _Row(
-        sentence="A version is given the work's own handle.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
+    Code.CITE_WORK_AS_VERSION: _about_card("A version is given the work's own handle."),
+    Code.CITE_SAME_HANDLE: _about_card("Two versions have one handle."),
+    Code.CITE_SAME_LABEL: _about_card("Two versions have one label."),
+    Code.CITE_PLACEHOLDER: _about_card(
+        "A handle is a placeholder, or has a prefix for tests."
     ),
-    Code.CITE_SAME_HANDLE: _Row(
-        sentence="Two versions have one handle.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
-    ),
-    Code.CITE_SAME_LABEL: _Row(
-        sentence="Two versions have one label.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
-    ),
-    Code.CITE_PLACEHOLDER: _Row(
-        sentence="A handle is a placeholder, or has a prefix for tests.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
-    ),
-    Code.CITE_DATE_ORDER: _Row(
-        sentence="A version is older than the one before it.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
-    ),
-    Code.CITE_LABEL_ORDER: _Row(
-        sentence="A version is listed after a later one.",
-        severity=Severity.WARNING,
-        names_subject=True,
-        said_by=_CARD_MAKERS,
-    ),
+    Code.CITE_DATE_ORDER: _about_card("A version is older than the one before it."),
+    Code.CITE_LABEL_ORDER: _about_card("A version is listed after a later one."),
     Code.CITE_RELEASE: _Row(
         sentence="This version is not that of the release.",
         severity=Severity.WARNING,
