@@ -227,13 +227,13 @@ def text_beside(own_text: str, around: tuple[str, str] | None) -> TextBeside | N
 
     Args:
         own_text: The text that its author gave to the link.
-        around: The text of its block before and behind it, on one line; `None` if
-            another link of the block leads to an identifier.
+        around: The text of its block before and behind it; `None` if another link of
+            the block leads to an identifier.
     """
     label = link_label(own_text)
     if label is not None or around is None:
         return label
-    before, behind = around
+    before, behind = (text.replace("\n", " ") for text in around)
     # Most references stand in prose that goes on.
     if not may_follow_reference(behind):
         return None

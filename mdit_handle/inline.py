@@ -39,8 +39,8 @@ CoreRule = Callable[[StateCore], None]
 #: An inline rule of markdown-it: whether it matched, without tokens if silent.
 InlineRule = Callable[[StateInline, bool], bool]
 
-# Notes in the tokens of a rule what they show; see `_note_target`.
-_Note = Callable[[StateInline, int, int, Options], None]
+#: Notes in the tokens of a rule what they show; see `note_target`.
+Note = Callable[[StateInline, int, int, Options], None]
 
 #: The plugin's options for a document; `None` if it stays as it is.
 OptionsOf = Callable[[StateCore], Options | None]
@@ -326,7 +326,7 @@ def end_of(tokens: Sequence[Token], start: int) -> int:
     return start + 1
 
 
-def _noting(rule: InlineRule, note: _Note) -> InlineRule:
+def noting(rule: InlineRule, note: Note) -> InlineRule:
     """A rule that makes tokens, which also notes the reference that one of them shows.
 
     Args:
@@ -334,7 +334,7 @@ def _noting(rule: InlineRule, note: _Note) -> InlineRule:
         note: Notes it, in a document that may hold references.
     """
 
-    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    def noting_rule(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
         if silent or READINGS not in state.env:
             return rule(state, silent)
         reading = state.env[READINGS][-1]
@@ -345,19 +345,13 @@ def _noting(rule: InlineRule, note: _Note) -> InlineRule:
             note(state, start, count, reading.options)
         return is_made
 
-    return noting
+    return noting_rule
 
 
-def noting_links(rule: InlineRule) -> InlineRule:
-    """A rule that makes links, which also notes the reference that a target is.
+def note_target(state: StateInline, start: int, count: int, options: Options) -> None:
+    """Note what the target of a link is.
 
     In the token the target is normalized: percent-encoded, and a lone ``%`` is ``%25``.
-    """
-    return _noting(rule, _note_target)
-
-
-def _note_target(state: StateInline, start: int, count: int, options: Options) -> None:
-    """Note what the target of a link is.
 
     Args:
         state: The state in which its block is parsed.
@@ -415,12 +409,7 @@ def _target(
     return InlineMarkup(source, begins, end, found)
 
 
-def noting_html(rule: InlineRule) -> InlineRule:
-    """The rule for inline HTML, which also notes the target of a tag."""
-    return _noting(rule, _note_target_in_html)
-
-
-def _note_target_in_html(
+def note_target_in_html(
     state: StateInline, start: int, _count: int, options: Options
 ) -> None:
     """Note what the target of the tag is that was made last.
@@ -451,15 +440,8 @@ def read_target(
         href: It, normalized: that makes ASCII of the name of a host.
         options: The plugin's options.
     """
-    reference = _parse_target(written, options)
+    proxies = options.values.link_proxies
+    reference = parse_target(written, proxies, options.charset, options.folder)
     if reference is None and href != written:
-        reference = _parse_target(href, options)
+        reference = parse_target(href, proxies, options.charset, options.folder)
     return reference
-
-
-def _parse_target(
-    target: str, options: Options
-) -> HandleReference | HandleSyntaxError | None:
-    return parse_target(
-        target, options.values.link_proxies, options.charset, options.folder
-    )

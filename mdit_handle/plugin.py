@@ -20,8 +20,9 @@ from mdit_handle.inline import (
     LINKS_RULE,
     OptionsOf,
     inline_rule,
-    noting_html,
-    noting_links,
+    note_target,
+    note_target_in_html,
+    noting,
     text_rule,
 )
 from mdit_handle.inline_markup import Options
@@ -207,7 +208,7 @@ def add_links(
     add_reading(md, options_of)
     if reads_html:
         rule = _active_rules(md.inline.ruler).get("html_inline", html_inline)
-        md.inline.ruler.at("html_inline", noting_html(rule))
+        md.inline.ruler.at("html_inline", noting(rule, note_target_in_html))
     # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
     md.core.ruler.after("linkify", LINKS_RULE, handle_links)
 
@@ -219,8 +220,8 @@ def add_reading(md: MarkdownIt, options_of: OptionsOf) -> None:
     md.core.ruler.at("inline", inline_rule(inline, options_of))
     ruler = md.inline.ruler
     active = _active_rules(ruler)
-    ruler.at("link", noting_links(active.get("link", link)))
-    ruler.at("autolink", noting_links(active.get("autolink", autolink)))
+    ruler.at("link", noting(active.get("link", link), note_target))
+    ruler.at("autolink", noting(active.get("autolink", autolink), note_target))
     ruler.at("text", text_rule(active.get("text", text)))
     if hasattr(md.inline, "add_terminator_char"):
         # So that text without any markup is not read to its end for each reference.

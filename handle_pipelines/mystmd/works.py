@@ -150,8 +150,7 @@ def _texts_around(tree: Node, references: _References) -> dict[int, tuple[str, s
             link = nodes[place]
             # What is in the link stands directly behind it.
             end = place + len([*nodes_of(link)])
-            before, behind = _text_of(nodes[:place]), _text_of(nodes[end:])
-            texts[id(link)] = before.replace("\n", " "), behind.replace("\n", " ")
+            texts[id(link)] = _text_of(nodes[:place]), _text_of(nodes[end:])
     return texts
 
 

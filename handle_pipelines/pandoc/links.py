@@ -122,9 +122,7 @@ class Linker:
                     continue
                 around = None
                 if count == 1:
-                    before = plain_text(nodes[:place])
-                    behind = plain_text(nodes[place + 1 :])
-                    around = before.replace("\n", " "), behind.replace("\n", " ")
+                    around = plain_text(nodes[:place]), plain_text(nodes[place + 1 :])
                 own_text = "" if one.found.is_citation else one.found.shown
                 found = one.found._replace(beside=text_beside(own_text, around))
                 self._said[index] = one._replace(found=found)

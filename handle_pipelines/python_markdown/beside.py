@@ -89,8 +89,8 @@ class TextsBeside:
 
 
 def _text_of(pieces: Iterable[_Piece]) -> str:
-    """A text as readers see it, on one line."""
+    """A text as readers see it."""
     text = "".join([piece for piece in pieces if isinstance(piece, str)])
     if STX in text or "&" in text:
         text = _PLACEHOLDER.sub("", without_escapes(text))
-    return text.replace("\n", " ")
+    return text

@@ -76,8 +76,6 @@ class HandleExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
         """Register the parts."""
         self._md = md
-        self._handles: list[Found] = []
-        self._findings: list[Finding] = []
         md.preprocessors.register(_Lines(md, self.begin), "handle-source", _FIRST)
         md.preprocessors.register(_Lines(md, self.read), "handle", _BEFORE_FENCES)
         md.inlinePatterns.register(

@@ -44,12 +44,7 @@ class Showing:
         """All that it shows, without places."""
         if self.cluster is not None:
             return [
-                Found(
-                    cited.reference,
-                    written=cited.written,
-                    markup=self.cluster_markup,
-                    is_key=True,
-                )
+                cited.found._replace(markup=self.cluster_markup, is_key=True)
                 for cited in self.cluster.cited
             ]
         if self.found is None:
