@@ -63,12 +63,11 @@ from handle_system.citing.sources import (
 from handle_system.citing.work import Work
 from handle_system.citing.works_files import file_source, works_path
 from handle_system.errors import showable
-from handle_system.findings.finding import Place, Policy
+from handle_system.findings.finding import Place
 from handle_system.handle import Handle
 from handle_system.presenting import MALFORMED_CLASSES
-from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from handle_system.suffix_policy import SuffixPolicy
+from handle_system.settings import Settings
 from handle_system.typed_values import did_you_mean
 from mdit_handle.inline import CITE_NAME
 from mdit_handle.record import add_finding, add_record, add_reference
@@ -93,7 +92,7 @@ class Citations:
 
     def __init__(  # noqa: PLR0913 - options, each by its name
         self,
-        proxies: Proxies,
+        values: Settings,
         *,
         version: str | None,
         translate: Callable[[str], str] | None,
@@ -102,21 +101,19 @@ class Citations:
         show: Collection[str],
         sources: str | PathLike[str] | None,
         environment: Mapping[str, str] | None,
-        suffix_policy: SuffixPolicy | None,
         references: "DescribedWorks | None",
-        policy: Policy,
     ) -> None:
         unknown = sorted({*show} - {*_PARTS})
         if unknown:
             raise ValueError(f"cite_show: {did_you_mean(unknown[0], _PARTS)}")
         self._reader = HandleReader(
-            proxies=proxies,
+            proxies=values.link_proxies,
             environment=environment or {},
-            suffix_policy=suffix_policy,
+            suffix_policy=values.suffixes,
         )
         self._translate = translate or str
         self._references = references
-        self._policy = policy
+        self._policy = values.policy
         self._release = release
         self._work: Source | None = None
         if isinstance(work, Work):
@@ -124,7 +121,7 @@ class Citations:
         elif work is not None:
             file = NamedFile(fspath(work), SourcePlace("work"))
             path, identity = works_path(file, Path())
-            self._work = file_source(file, path, identity, proxies=proxies)
+            self._work = file_source(file, path, identity, proxies=values.link_proxies)
         self._folder = None if sources is None else Path(sources)
         settings = {
             "handle_version": version or "",

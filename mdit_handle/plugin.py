@@ -146,7 +146,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         settings = PageSettings(
             proxies=values.link_proxies, display=display, translate=translate or str
         )
-        page_citations = PageCitations(works, settings, options.values.policy)
+        page_citations = PageCitations(works, settings, values.policy)
         md.core.ruler.after(LINKS_RULE, "handle_page_citations", page_citations.rule)
     if not cite:
         return
@@ -156,7 +156,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         from mdit_handle.cite import Citations  # noqa: PLC0415 - loads all of citing
 
         return Citations(
-            values.link_proxies,
+            values,
             version=version or "",
             translate=translate,
             release=release,
@@ -164,9 +164,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             show=cite_show,
             sources=sources,
             environment=environment,
-            suffix_policy=options.values.suffixes,
             references=works,
-            policy=options.values.policy,
         )
 
     def handle_cite(state: "StateCore") -> None:
