@@ -51,8 +51,8 @@ _PLACEHOLDER = r"""(?isx)
       (?![a-z0-9]) .*
     # What is to be replaced.
     | (?: your | my | insert | replace ) [_.-] .* | your[a-z]* | example
-    # "DOI", "THE_DOI", "doi-here"
-    | (?: [a-z]+[_.-] ){0,6} dois? (?: [_.-][a-z]+ ){0,6}
+    # "DOI", "THE_DOI", "doi-here", "DOI:"
+    | (?: [a-z]+[_.-] ){0,6} dois? (?: [_.-][a-z]+ ){0,6} :?
 """
 
 

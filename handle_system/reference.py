@@ -472,7 +472,9 @@ class _Reader:
         hosts of doi.org can be nothing else.
         """
         text = self.text
-        if not SCHEME.match(text, first, self.end):
+        scheme = SCHEME.match(text, first, self.end)
+        # "https://doi.org/DOI:" is a placeholder.
+        if scheme is None or (at_doi and scheme.end() == self.end):
             return self.schemeless(first) if at_doi else None
         try:
             inner = self.reference(first, nested=True)

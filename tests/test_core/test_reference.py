@@ -367,6 +367,7 @@ PLACEHOLDERS_BEHIND_DOI_ORG = (
     *(
         "DOI",
         "doi",
+        "DOI:",
         "xxxx",
         "PENDING",
         "pending-deposit",
