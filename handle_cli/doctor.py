@@ -59,7 +59,6 @@ from handle_system.project_file import (
 )
 from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
 from handle_system.resolving.building import build_resolver
-from handle_system.resolving.cache import SqliteCache, is_address_of_redis
 from handle_system.resolving.outcomes import Resolved, Unreachable
 from handle_system.settings import located, read
 from handle_system.text import several, without_passwords
@@ -122,8 +121,8 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
 
     The command looks at the project that the current folder belongs to: the versions of
     the programs that it works with, the configuration of a site builder, [tool.handle],
-    .hdlignore, the file of references and the cache. It reads conf.py, and does not run
-    it. Without --online it asks no server.
+    .hdlignore and the file of references. It reads conf.py, and does not run it. Without
+    --online it asks no server.
 
     The output can go into a bug report: it names no path outside of the project and no
     password.
@@ -150,8 +149,6 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         if "references" not in untrusted:
             checks += _references(settings, project)
             checks += _other_references(settings, project, site_builders)
-        if "cache" not in untrusted:
-            checks += _cache(settings)
         checks += _programs(settings)
     for checked in checks:
         _show(checked)
@@ -422,32 +419,6 @@ def _age(file: ReferencesFile) -> str:
 def _from_finding(finding: Finding) -> _Checked:
     text = f"{finding.subject}: {finding.message}"
     return _Checked(finding.severity, text, finding.command or finding.advice)
-
-
-def _cache(settings: ProjectSettings) -> Iterator[_Checked]:
-    """The cache that the settings name."""
-    address = settings.verification.cache
-    if address is None:
-        return
-    if is_address_of_redis(address):
-        yield _Checked(None, f"cache {without_passwords(address)}: a Redis server")
-        return
-    name = shown_path(Path(address))
-    if not Path(address).exists():
-        text = f"cache {name}: none yet, hdl check --verify makes it"
-        yield _Checked(None, text)
-        return
-    problems: list[str] = []
-    with SqliteCache(address, warn=problems.append) as opened:
-        moments = list(opened.last_asked().values())
-    if problems:
-        yield _Checked(Severity.WARNING, f"cache {name}: it cannot be used")
-        return
-    text = f"cache {name}: {several(len(moments), 'answer')}"
-    if moments:
-        oldest = dt.datetime.fromtimestamp(min(moments), dt.UTC).date()
-        text += f", the oldest of {oldest}"
-    yield _Checked(None, text)
 
 
 def _programs(settings: ProjectSettings) -> Iterator[_Checked]:

@@ -12,8 +12,6 @@ import handle_system
 from handle_cli import doctor as doctor_module
 from handle_cli.command import hdl
 from handle_cli.site_builders import configurations
-from handle_system import Handle, NotRegistered
-from handle_system.resolving.cache import SqliteCache
 from tests.command_line import runner
 from tests.proxy_server import running
 
@@ -60,7 +58,7 @@ def test_nothing_is_there_yet() -> None:
 
 
 def test_a_project(project: Path) -> None:
-    """The configuration, the settings, the works and the answers are counted."""
+    """The configuration, the settings and the works are counted."""
     docs = project / "docs"
     docs.mkdir()
     (docs / "conf.py").write_text(
@@ -75,8 +73,6 @@ def test_a_project(project: Path) -> None:
         '[tool.handle]\nresolver = ["https://example.org/"]\ncache = ".hdl.sqlite"\n'
     )
     (project / ".hdlignore").write_text("# old pages\nold/*\n\nnew/*\n")
-    with SqliteCache(project / ".hdl.sqlite", now=lambda: 1_789_000_000) as cache:
-        cache.remember("https://example.org/", Handle("10.1000", "1"), NotRegistered())
 
     done = run()
 
@@ -89,10 +85,9 @@ def test_a_project(project: Path) -> None:
         "ok       .hdlignore: 2 patterns of paths that are skipped\n"
         f"note     docs/references.json: 2 works, last asked {asked}, 177 days ago\n"
         "         help: hdl references update --refresh\n"
-        "ok       cache .hdl.sqlite: 1 answer, the oldest of 2026-09-10\n"
         f"{WITHOUT_PROGRAMS}"
     )
-    assert done.stderr == ("\n8 checked: 3 notes.\nTo check the project: hdl check\n")
+    assert done.stderr == ("\n7 checked: 3 notes.\nTo check the project: hdl check\n")
     assert done.exit_code == 0
     assert str(project) not in done.output
 
@@ -444,28 +439,18 @@ def test_a_resolver_is_for_servers() -> None:
     assert "Error: --resolver is for --online\n" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("setting", "name", "command"),
-    [
-        ("references", "private.json", "hdl check"),
-        ("cache", "private.sqlite", "hdl check --verify"),
-    ],
-)
-def test_no_file_outside_of_the_project_is_read(
-    project: Path, setting: str, name: str, command: str
-) -> None:
+def test_no_file_outside_of_the_project_is_read(project: Path) -> None:
     """Settings that are not trusted have no file read that is somebody else's."""
     (project.parent / "private.json").write_text('[{"id": "doi:10.1000/1"}]')
-    with SqliteCache(project.parent / "private.sqlite") as cache:
-        cache.remember("x", Handle.parse("10.1000/1"), NotRegistered())
-    value = '["../private.json"]' if setting == "references" else f'"../{name}"'
-    (project / "pyproject.toml").write_text(f"[tool.handle]\n{setting} = {value}\n")
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nreferences = ["../private.json"]\n'
+    )
 
     done = run()
 
-    refused = f'pyproject.toml: {command} refuses "{setting}" in [tool.handle]'
+    refused = 'pyproject.toml: hdl check refuses "references" in [tool.handle]'
     assert refused in done.stdout
-    assert name not in done.stdout
+    assert "private.json" not in done.stdout
 
 
 def test_no_link_out_of_the_project_is_followed(project: Path) -> None:
