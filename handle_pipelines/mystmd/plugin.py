@@ -116,8 +116,8 @@ def _correct_and_describe(tree: Node, references: Path, proxies: Proxies) -> Non
     )
 
     works = read_works(references, _log)
-    correct_targets(tree, proxies, _log, works)
-    describe_page(tree, works, proxies, _log)
+    targets = correct_targets(tree, proxies, _log, works)
+    describe_page(tree, targets, works, proxies, _log)
 
 
 def _read() -> Node:

@@ -12,7 +12,7 @@ which mystmd leaves alone, until it is done with citations:
 2. `correct_targets` in the stage ``project`` gives each link its address.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -34,6 +34,8 @@ from handle_system.text_runs import CODE_LABEL, Part, TextRun, with_links
 Node: TypeAlias = dict[str, Any]
 #: Takes a message about a document.
 Log: TypeAlias = Callable[[str], None]
+#: The references that links lead to, by the identities of the links.
+References: TypeAlias = Mapping[int, HandleReference]
 
 #: The class of the paragraphs of a citation, which names the document's own versions.
 CARD_CLASS = "hdl-cite"
@@ -82,7 +84,7 @@ def link_references(tree: Node, proxies: Proxies, log: Log) -> None:
 
 def correct_targets(
     tree: Node, proxies: Proxies, log: Log, works: PresentedWorks | None = None
-) -> None:
+) -> References:
     """Give each link to a handle its address and its title.
 
     A link without a text gets one, and a title that the author wrote stays.
@@ -93,6 +95,7 @@ def correct_targets(
         log: Takes what is wrong or suspicious.
         works: The works whose references are the titles of links, if there are any.
     """
+    references: dict[int, HandleReference] = {}
     presenter = Presenter(proxies=proxies, works=works)
     for link, url in links_of(tree):
         if not url:
@@ -100,10 +103,12 @@ def correct_targets(
             continue
         reference = parse_target(url, proxies)
         if isinstance(reference, HandleReference):
+            references[id(link)] = reference
             _correct_target(link, reference, presenter, log)
         elif reference is not None:
             found = Found(reference, written=url, markup=Markup.LINK)
             _log_about(found, line_of(link), log)
+    return references
 
 
 def _log_empty_target(link: Node, proxies: Proxies, log: Log) -> None:

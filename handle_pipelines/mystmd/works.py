@@ -3,16 +3,17 @@
 The file is read by the process that mystmd starts for a page, and no server is asked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from handle_pipelines.mystmd.tree import (
     CARD_CLASS,
     LIST_CLASS,
     Log,
     Node,
+    References,
     links_of,
     log_finding,
     nodes_of,
@@ -39,7 +40,6 @@ from handle_system.findings.finding import Place, Policy
 from handle_system.found import Found, Markup
 from handle_system.presenting import is_identifier
 from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text_beside import text_beside
 
 # A heading travels to menus, and a link holds no other.
@@ -58,9 +58,6 @@ _TYPES = {
     "ul": "list",
 }
 
-# The references that links lead to, by the nodes of the links.
-_References: TypeAlias = Mapping[int, HandleReference]
-
 
 def read_works(path: Path, log: Log) -> DescribedWorks:
     """The works of a file; what cannot be read of it is logged."""
@@ -71,7 +68,11 @@ def read_works(path: Path, log: Log) -> DescribedWorks:
 
 
 def describe_page(
-    tree: Node, works: DescribedWorks, proxies: Proxies, log: Log
+    tree: Node,
+    references: References,
+    works: DescribedWorks,
+    proxies: Proxies,
+    log: Log,
 ) -> None:
     """Log what is said about the works of a page, write its list, and mark its links.
 
@@ -79,16 +80,14 @@ def describe_page(
 
     Args:
         tree: The page, whose links have their addresses.
+        references: The references that they lead to.
         works: The works of the file.
         proxies: Where links lead.
         log: Takes what is said.
     """
     links = [
-        (link, line, reference)
-        for link, line in nodes_on_lines(tree)
-        if (reference := _reference_of(link, proxies)) is not None
+        (node, line) for node, line in nodes_on_lines(tree) if id(node) in references
     ]
-    references = {id(link): reference for link, _, reference in links}
     around = _texts_around(tree, references)
     # The links of a card lead to the document's own versions.
     own = {
@@ -98,7 +97,8 @@ def describe_page(
         for link, _ in links_of(node)
     }
     found = []
-    for number, (link, line, reference) in enumerate(links, 1):
+    for number, (link, line) in enumerate(links, 1):
+        reference = references[id(link)]
         shown = text_below(link)
         own_text = "" if is_identifier(shown, reference, proxies) else shown
         found.append(
@@ -121,7 +121,7 @@ def describe_page(
     settings = PageSettings(proxies=proxies, cites=False)
     page = CitingPage(found, lists, works, settings)
     policy = Policy({})
-    for (_, line, _), findings in zip(links, page.findings_by_found(), strict=True):
+    for (_, line), findings in zip(links, page.findings_by_found(), strict=True):
         for finding in policy.applied_to(findings):
             # Where the link has no line, its paragraph may have one.
             log_finding(finding, line, log)
@@ -130,14 +130,7 @@ def describe_page(
     _mark_retracted(tree, page, references)
 
 
-def _reference_of(node: Node, proxies: Proxies) -> HandleReference | None:
-    """The reference that a link leads to; `None` for any other node."""
-    if node.get("type") != "link":
-        return None
-    return reference_or_none(text_or_nothing(node.get("url")), proxies)
-
-
-def _texts_around(tree: Node, references: _References) -> dict[int, tuple[str, str]]:
+def _texts_around(tree: Node, references: References) -> dict[int, tuple[str, str]]:
     """The text before and behind each link that is the only one of its paragraph."""
     texts = {}
     for block in nodes_of(tree):
@@ -176,7 +169,7 @@ def _fill_lists(tree: Node, page: CitingPage) -> None:
         place["children"] = items
 
 
-def _mark_retracted(tree: Node, page: CitingPage, references: _References) -> None:
+def _mark_retracted(tree: Node, page: CitingPage, references: References) -> None:
     """Put a mark behind each link to a retracted work: text that readers see."""
     for node in nodes_of(tree, closed=_WITHOUT_MARKS):
         children = node.get("children")
@@ -185,7 +178,7 @@ def _mark_retracted(tree: Node, page: CitingPage, references: _References) -> No
 
 
 def _with_marks(
-    nodes: Sequence[Any], page: CitingPage, references: _References
+    nodes: Sequence[Any], page: CitingPage, references: References
 ) -> Iterator[Any]:
     for place, node in enumerate(nodes):
         reference = references.get(id(node))

@@ -315,8 +315,8 @@ def test_links_to_works_that_a_file_describes(tmp_path: Path) -> None:
     messages: list[str] = []
     works = read_works(path, messages.append)
     tree = {"children": links}
-    correct_targets(tree, DEFAULT_PROXIES, messages.append, works)
-    describe_page(tree, works, DEFAULT_PROXIES, messages.append)
+    targets = correct_targets(tree, DEFAULT_PROXIES, messages.append, works)
+    describe_page(tree, targets, works, DEFAULT_PROXIES, messages.append)
 
     assert [link.get("title") for link in links] == [
         (
@@ -358,7 +358,8 @@ def test_marks_and_the_list_of_the_page(tmp_path: Path) -> None:
     place: Any = {"type": "div", "class": "hdl-references", "children": []}
     tree: Any = {"type": "root", "children": [heading, paragraph, own, place]}
 
-    describe_page(tree, works, DEFAULT_PROXIES, lambda _: None)
+    targets = correct_targets(tree, DEFAULT_PROXIES, lambda _: None, works)
+    describe_page(tree, targets, works, DEFAULT_PROXIES, lambda _: None)
 
     address = "https://doi.org/10.1000/notice"
     notice = link(address, "retracted", title=f"Retracted 2010-02-06: {address}")
@@ -383,6 +384,33 @@ def test_marks_and_the_list_of_the_page(tmp_path: Path) -> None:
             link(address, "notice", title=address, **{"class": "hdl doi"}),
         ],
     }
+
+
+def test_a_link_within_the_project_is_no_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of a page has the handles of its links alone."""
+    (tmp_path / "references.json").write_text("[]")
+    monkeypatch.chdir(tmp_path)
+    urls = ["guide/intro", "#a/b", "1/2", "api/10.1000/2", "hdl:20.1000/1"]
+    links = [link(url, "x") for url in urls]
+    place: Any = {"type": "div", "class": "hdl-references", "children": []}
+    program = (
+        "from handle_pipelines.mystmd import main; main(references='references.json')"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--transform", "handle-targets"],
+        input=json.dumps({"children": [*links, place]}).encode(),
+        capture_output=True,
+        check=True,
+    )
+
+    (item,) = json.loads(done.stdout)["children"][-1]["children"]
+    line, _no_metadata = item["children"]
+    assert [node["url"] for node in line["children"]] == [
+        "https://hdl.handle.net/20.1000/1"
+    ]
 
 
 def test_the_card_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
