@@ -201,6 +201,10 @@ def is_in_output(builder: "Builder", document: str) -> bool:
     # Manual pages name documents, and link none.
     if builder.name == "man":
         return True
+    # It gives an address to documents that no list of contents holds, too.
+    if builder.name == "singlehtml":
+        is_held = document in builder.env.files_to_rebuild
+        return is_held or document == builder.config.root_doc
     try:
         builder.get_target_uri(document)
     except NoUri:

@@ -336,19 +336,22 @@ def test_a_list_that_a_book_leaves_out(
 
 @pytest.mark.parametrize(
     ("builder", "name"),
-    [("latex", "book.tex"), ("texinfo", "book.texi")],
+    [("latex", "book.tex"), ("texinfo", "book.texi"), ("singlehtml", "index.html")],
 )
 def test_a_citation_that_a_book_leaves_out(
     project: MakeProject, builder: str, name: str
 ) -> None:
     """An entry leads back to no place in a document that the book does not hold."""
     pages = {
-        "index.rst": f"Index\n=====\n\nSee :doi:`{KAHN}`.\n{LIST}   :documents: *\n",
+        "index.rst": f"Index\n=====\n\n.. toctree::\n\n   a\n\nSee :doi:`{KAHN}`.\n"
+        f"{LIST}   :documents: *\n",
+        "a.rst": f"Page A\n======\n\n:doi:`{KAHN}`\n",
         "notes.rst": f":orphan:\n\nNotes\n=====\n\nSee :doi:`{KAHN}`.\n",
     }
     built = make(project, pages, **BOOKS).build(builder)
 
     assert built.warnings == ""
+    assert "cites-a-1" in built.page(name)
     assert "Notes" not in built.page(name)
     assert "cites-notes" not in built.page(name)
 
