@@ -1,7 +1,7 @@
 """``hdl fix``: references in files, written canonically."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import cached_property, partial
@@ -148,9 +148,9 @@ def fix(  # noqa: PLR0913 (one for each option)
             run.take_file(file)
     run.ask()
     if in_json:
-        print_line(as_json([file.name for file in run.done]))
+        print_line(as_json([*run.done]))
     elif run.done and not (asks or yes or only_diff):
-        print_error(f"{_counts(run.done)}. Nothing is written without --yes.")
+        print_error(f"{_counts(run.done.values())}. Nothing is written without --yes.")
     for line in run.left:
         print_error(line)
     if tells:
@@ -182,22 +182,10 @@ class _Change(NamedTuple):
     new: str
     replacements: Sequence[_Replacement]
 
-    @property
-    def done(self) -> "_Done":
-        """What is kept of it when it is done."""
-        return _Done(self.file.name, len(self.replacements))
 
-
-class _Done(NamedTuple):
-    """A file that was changed, or would be: its name, and how many changes it has."""
-
-    name: str
-    changes: int
-
-
-def _counts(files: Sequence[_Done]) -> str:
-    changes = sum(file.changes for file in files)
-    return f"{several(changes, 'change')} in {several(len(files), 'file')}"
+def _counts(changes: Collection[int]) -> str:
+    """How many changes there are in how many files, of which each has a number."""
+    return f"{several(sum(changes), 'change')} in {several(len(changes), 'file')}"
 
 
 @dataclass(kw_only=True)
@@ -214,7 +202,7 @@ class _Run:
         says_names: Whether the name of each changed file is written.
         git: git, as the run asks it.
         waiting: The changes that the user is asked about.
-        done: The files that changed, or would change.
+        done: How many changes each file has that changed, or would change, by name.
         left: A line for each reference that stays.
         files: How many files were read.
         references: How many references they hold.
@@ -231,7 +219,7 @@ class _Run:
     says_names: bool
     git: Git = field(default_factory=Git)
     waiting: list[_Change] = field(default_factory=list)
-    done: list[_Done] = field(default_factory=list)
+    done: dict[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     files: int = 0
     references: int = 0
@@ -334,7 +322,7 @@ class _Run:
         """Ask whether the waiting changes are to be written, and do so."""
         if not self.waiting:
             return
-        counts = _counts([change.done for change in self.waiting])
+        counts = _counts([len(change.replacements) for change in self.waiting])
         which = "this" if counts.startswith("1 ") else "these"
         self.writes = click.confirm(f"Write {which} {counts}?")
         for change in self.waiting:
@@ -348,7 +336,7 @@ class _Run:
             self._note(Exit.WRONG)
             return
         self._note(Exit.FINDINGS)
-        self.done.append(change.done)
+        self.done[change.file.name] = len(change.replacements)
         if self.says_names:
             print_line(showable(change.file.name))
 
@@ -365,8 +353,8 @@ class _Run:
             references = several(self.references, "reference")
             return f"{references} in {several(self.files, 'file')}: nothing to rewrite."
         if not self.writes:
-            return f"{_counts(self.done)} not written."
-        said = f"{_counts(self.done)} written."
+            return f"{_counts(self.done.values())} not written."
+        said = f"{_counts(self.done.values())} written."
         findings = reported(self._new_texts.findings, self.settings)
         count = len([finding for finding in findings if finding.severity.fails])
         if not count:
