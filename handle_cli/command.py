@@ -63,7 +63,7 @@ _SECTIONS = {
     },
     "Set up a project": {
         "init": _Subcommand(
-            "initializing:init", "Write the settings of a project, after two questions."
+            "initializing:init", "Write the settings of a project, after one question."
         ),
         "doctor": _Subcommand(
             "doctor:doctor",

@@ -1,16 +1,14 @@
-"""``hdl init``: the settings of a project, written after two questions."""
+"""``hdl init``: the settings of a project, written after one question."""
 
 import os
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 import click
 
 from handle_cli.output import Exit, UnusableError, print_error, print_line
-from handle_cli.paths import check_patterns, shown_path
+from handle_cli.paths import shown_path
 from handle_cli.project_settings import project_settings
 from handle_cli.references_files import files_to_write
 from handle_cli.site_builders import Configuration, configurations
@@ -31,25 +29,13 @@ from handle_system.project_file import (
 _NONE = "-"
 
 
-class _Answers(NamedTuple):
-    """What the user answers.
-
-    Attributes:
-        references: The file of references; `None` if there is to be none.
-        exclude: Patterns of paths that are skipped.
-    """
-
-    references: Path | None
-    exclude: tuple[str, ...] = ()
-
-
 @click.command()
-@click.option("--yes", is_flag=True, help="Take the usual answers without asking.")
+@click.option("--yes", is_flag=True, help="Take the usual answer without asking.")
 def init(*, yes: bool) -> None:
-    """Write the settings that a project needs, after two questions.
+    """Write the settings that a project needs, after one question.
 
-    The questions are whether there is to be a file of references, and which paths are
-    left out. The command shows what it writes: the table [tool.handle] of pyproject.toml,
+    The question is whether there is to be a file of references. The command shows what
+    it writes: the table [tool.handle] of pyproject.toml,
     behind what the file holds, and nothing else. If there is a table already, it writes
     nothing.
 
@@ -70,14 +56,14 @@ def init(*, yes: bool) -> None:
     is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
     is_set_up = _is_set_up(root)
     code = Exit.FINE
+    references: Path | None = usual
     if is_set_up:
-        answers = _Answers(usual)
         name = shown_path(root / SETTINGS_FILE)
         print_error(f"{name}: there is a table [tool.handle], which stays as it is.")
     else:
-        is_asked = is_interactive and not yes
-        answers = _asked(usual, root) if is_asked else _Answers(usual)
-        table = _table(answers, root)
+        if is_interactive and not yes:
+            references = _asked(usual, root)
+        table = _table(references, root)
         writes = yes or is_interactive
         _show_settings(root, table, writes=writes)
         if writes:
@@ -85,8 +71,8 @@ def init(*, yes: bool) -> None:
         else:
             print_error("Nothing is written without --yes.")
             code = Exit.FINDINGS
-    _show_lines_to_add(site_builders, answers)
-    _show_next(answers, root)
+    _show_lines_to_add(site_builders, references)
+    _show_next(references, root)
     click.get_current_context().exit(code)
 
 
@@ -113,18 +99,14 @@ def _usual_file(root: Path, site_builders: Sequence[Configuration]) -> Path:
     return next(folders, usual.parent) / usual.name
 
 
-def _asked(usual: Path, root: Path) -> _Answers:
-    chosen = click.prompt(
+def _asked(usual: Path, root: Path) -> Path | None:
+    """The file of references that the user wants; `None` if there is to be none."""
+    chosen: Path | None = click.prompt(
         f'File of references, with the metadata of cited works ("{_NONE}" for none)',
         shown_path(usual),
         value_proc=lambda text: _file_inside(text, root),
     )
-    patterns = click.prompt(
-        f'Paths to leave out, such as old/*, with spaces between ("{_NONE}" for none)',
-        _NONE,
-        value_proc=_patterns,
-    )
-    return _Answers(chosen, patterns)
+    return chosen
 
 
 def _file_inside(text: str, root: Path) -> Path | None:
@@ -138,25 +120,11 @@ def _file_inside(text: str, root: Path) -> Path | None:
     return path
 
 
-def _patterns(text: str) -> tuple[str, ...]:
-    """The patterns of an answer, each a word as a shell reads it."""
-    try:
-        words = tuple(word for word in shlex.split(text) if word != _NONE)
-        check_patterns(words, "the answer")
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-    return words
-
-
-def _table(answers: _Answers, root: Path) -> Mapping[str, object]:
-    """The settings that the answers ask for."""
-    table: dict[str, object] = {}
-    if answers.references is not None:
-        relative = os.path.relpath(answers.references, root)
-        table["references"] = PurePath(relative).as_posix()
-    if answers.exclude:
-        table["exclude"] = list(answers.exclude)
-    return table
+def _table(references: Path | None, root: Path) -> Mapping[str, object]:
+    """The settings that the answer asks for."""
+    if references is None:
+        return {}
+    return {"references": PurePath(os.path.relpath(references, root)).as_posix()}
 
 
 def _as_toml(table: Mapping[str, object]) -> str:
@@ -220,20 +188,20 @@ def _with_table(old: str, table: Mapping[str, object]) -> str:
 
 
 def _show_lines_to_add(
-    site_builders: Sequence[Configuration], answers: _Answers
+    site_builders: Sequence[Configuration], references: Path | None
 ) -> None:
     for configuration in site_builders:
         if configuration.plugin.is_named or configuration.problem:
             continue
         name = shown_path(configuration.path)
         print_line(f"\n{name}: for {configuration.builder.value} add\n")
-        for line in configuration.lines_to_add(answers.references).splitlines():
+        for line in configuration.lines_to_add(references).splitlines():
             print_line(f"    {showable(line)}")
 
 
-def _show_next(answers: _Answers, root: Path) -> None:
+def _show_next(references: Path | None, root: Path) -> None:
     project = [shown_path(root)]
     print_line("\nThen\n")
-    if answers.references is not None:
+    if references is not None:
         print_line(f"    {update_command([], project)}")
     print_line(f"    {command_for('hdl check', project)}")

@@ -111,16 +111,14 @@ def test_without_a_terminal_nothing_is_written(project: Path) -> None:
     assert not (project / "pyproject.toml").exists()
 
 
-def test_two_questions(project: Path) -> None:
-    """Each answer becomes a setting, and a wrong one is asked for again."""
-    answers = "../references.json\nworks.json\nold/* 'a b'\n"
+def test_one_question(project: Path) -> None:
+    """The answer becomes a setting, and a wrong one is asked for again."""
+    answers = "../references.json\nworks.json\n"
 
     seen = in_terminal(["init"], answers.encode())
 
     settings = tomllib.loads((project / "pyproject.toml").read_text())
-    assert settings == {
-        "tool": {"handle": {"references": "works.json", "exclude": ["old/*", "a b"]}}
-    }
+    assert settings == {"tool": {"handle": {"references": "works.json"}}}
     assert project_settings().root == project
     assert seen.removeprefix(answers).startswith(
         'File of references, with the metadata of cited works ("-" for none) '
@@ -128,7 +126,6 @@ def test_two_questions(project: Path) -> None:
         "Error: it is not a file of the project\n"
         'File of references, with the metadata of cited works ("-" for none) '
         "[docs/references.json]: "
-        'Paths to leave out, such as old/*, with spaces between ("-" for none) [-]: '
         "pyproject.toml gets\n"
     )
     assert seen.endswith(
@@ -139,7 +136,7 @@ def test_two_questions(project: Path) -> None:
 
 def test_no_file_of_references(project: Path) -> None:
     """Without one the builder and the commands need none."""
-    seen = in_terminal(["init"], b"-\n\n")
+    seen = in_terminal(["init"], b"-\n")
 
     assert (project / "pyproject.toml").read_text() == "[tool.handle]\n"
     assert seen.endswith(
