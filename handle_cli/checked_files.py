@@ -1,6 +1,5 @@
 """The files of a check that were read, and what reports show of them."""
 
-from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from handle_cli.readers import SourceText
 from handle_cli.repositories import Git
 from handle_system.describing.described_works import DescribedWorks
 from handle_system.findings.finding import Finding, Place
-from handle_system.lines import Lines
 
 if TYPE_CHECKING:
     from handle_cli.stale_versions import OwnVersions
@@ -133,28 +131,11 @@ class CheckedFiles:
         self.texts.read(source)
         self.lines.add(file, source)
         if speaks_of_its_project(source.name):
-            own_findings = self._own_versions.read(
-                source.text, source.name, file.path.parent
-            )
-            self.own_findings += own_findings
+            old = self._own_versions.read(source.text, source.name, file.path.parent)
+            self.own_findings += [*old.mended, *old.staying]
             if self._asks_what_is_mended and is_rewritten(file):
-                self._mended |= self._mended_citations(file, source, own_findings)
+                self._mended |= {(each.code, each.first) for each in old.mended}
         findings = self.texts.findings[earlier:]
         has_suggestion = any(finding.suggestion for finding in findings)
         if has_suggestion and self._asks_what_is_mended and is_rewritten(file):
             self._mended |= mended_by_rewriting(source, self.settings)
-
-    def _mended_citations(
-        self, file: SourceFile, source: SourceText, findings: Sequence[Finding]
-    ) -> Mended:
-        """Those findings about old versions that ``hdl fix`` mends."""
-        if not findings:
-            return set()
-        edits = self._own_versions.edits(source.text, source.name, file.path.parent)
-        lines = Lines(source.text)
-        places = {lines.place(edit.start) for edit in edits}
-        return {
-            (finding.code, finding.first)
-            for finding in findings
-            if (finding.first.line, finding.first.column) in places
-        }

@@ -277,8 +277,7 @@ class _Run:
             return [], source.text, []
         text = source.text
         folder = file.path.parent
-        edits = self._own_versions.edits(text, source.name, folder)
-        findings = self._own_versions.read(text, source.name, folder)
+        old = self._own_versions.read(text, source.name, folder)
         lines = Lines(text)
         replacements = [
             _Replacement(
@@ -286,16 +285,14 @@ class _Run:
                 text[edit.start : edit.end],
                 edit.new,
             )
-            for edit in edits
+            for edit in old.edits
         ]
-        mended = {(each.place.line, each.place.column) for each in replacements}
         left = [
             Left(finding.first, finding.first.written, _YOURS_TO_MEND)
-            for finding in reported(findings, self.settings)
+            for finding in reported(old.staying, self.settings)
             if finding.severity.fails
-            and (finding.first.line, finding.first.column) not in mended
         ]
-        return replacements, with_edits(text, edits)[0], left
+        return replacements, with_edits(text, old.edits)[0], left
 
     @cached_property
     def _own_versions(self) -> "OwnVersions":

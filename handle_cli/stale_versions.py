@@ -7,10 +7,11 @@ version it is, tells history: nothing is said of it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from handle_cli.edits import Edit
 from handle_cli.ignoring import ignored_lines
@@ -50,6 +51,20 @@ _CFF_KEY = re.compile(
 )
 
 
+class OldVersions(NamedTuple):
+    """What a file says of old versions of its project.
+
+    Attributes:
+        mended: The findings about what the edits write anew.
+        staying: The other findings.
+        edits: What makes the citations of a README those of the present version.
+    """
+
+    mended: list[Finding]
+    staying: list[Finding]
+    edits: Sequence[Edit]
+
+
 class OwnVersions:
     """The files of a check that speak of the project's own versions.
 
@@ -74,8 +89,8 @@ class OwnVersions:
         self._histories: dict[Path, list[History]] = {}
         self._earlier_texts = cache(git.earlier_texts)
 
-    def read(self, text: str, name: str, folder: Path) -> list[Finding]:
-        """The findings about one file; any other file has none.
+    def read(self, text: str, name: str, folder: Path) -> OldVersions:
+        """What one file says of old versions; nothing, if it is neither of both files.
 
         Args:
             text: Its text.
@@ -84,41 +99,25 @@ class OwnVersions:
         """
         lines = Lines(text)
         file_name = PurePath(name).name
+        edits: list[Edit] = []
         if file_name == CITATION_FILE:
             found = self._in_citation_file(text, folder)
         elif _README.fullmatch(file_name):
-            found = chain(
-                self._in_readme(lines, folder),
-                self._own_citations(lines, file_name, folder).findings(),
-            )
+            own_citations = self._own_citations(lines, file_name, folder)
+            found = chain(self._in_readme(lines, folder), own_citations.findings())
+            edits = own_citations.edits()
         else:
-            return []
+            return OldVersions([], [], [])
         ignored = ignored_lines(text)
-        findings = []
+        edits = [edit for edit in edits if lines.place(edit.start)[0] not in ignored]
+        mended = {edit.start for edit in edits}
+        old = OldVersions([], [], edits)
         for finding, offset, written in found:
             line, column = lines.place(offset)
             if line not in ignored:
+                findings = old.mended if offset in mended else old.staying
                 findings.append(finding.at(Place(name, line, column, written)))
-        return findings
-
-    def edits(self, text: str, name: str, folder: Path) -> list[Edit]:
-        """What makes the citations of a README those of the present version.
-
-        Args:
-            text: Its text.
-            name: The name of the file; any but a README has none.
-            folder: Its folder.
-        """
-        file_name = PurePath(name).name
-        if not _README.fullmatch(file_name):
-            return []
-        lines = Lines(text)
-        ignored = ignored_lines(text)
-        return [
-            edit
-            for edit in self._own_citations(lines, file_name, folder).edits()
-            if lines.place(edit.start)[0] not in ignored
-        ]
+        return old
 
     def _own_citations(self, lines: Lines, name: str, folder: Path) -> OwnCitations:
         """How a README cites the project that the citation file beside it describes."""
