@@ -19,6 +19,12 @@ SURROUNDING_SPACE = (
 #: A pattern of the marks, embeddings and isolates that say in which direction text runs.
 DIRECTION_MARK = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 
+# A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
+# text after it. JSON can write the same characters as escapes.
+_SCRIPT_SAFE = str.maketrans(
+    {character: f"\\u{ord(character):04X}" for character in "<>&\u2028\u2029"}
+)
+
 _LOWER_OF_CAPITAL = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
@@ -80,3 +86,8 @@ def _without_user_info(word: re.Match[str]) -> str:
     scheme, slashes, rest = word[0].partition("://")
     _, at, host = rest.rpartition("@")
     return f"{scheme}{slashes}…@{host}" if at else word[0]
+
+
+def safe_in_script(text: str) -> str:
+    """A text of JSON that neither ends a ``script`` element nor begins a comment in it."""
+    return text.translate(_SCRIPT_SAFE)

@@ -34,7 +34,7 @@ from handle_system.findings.codes import Code
 from handle_system.handle import Handle
 from handle_system.ignored_case import IgnoredCase
 from handle_system.proxies import Proxies
-from handle_system.text import several
+from handle_system.text import safe_in_script, several
 from sphinxcontrib_handle.back_links import links_from, pages_of_pdf
 from sphinxcontrib_handle.citation_nodes import ReferencesNode
 from sphinxcontrib_handle.domain import (
@@ -388,9 +388,6 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
         citations.append({name: value for name, value in citation.items() if value})
     if not citations:
         return ""
-    # Most projects have no list.
-    from handle_system.citing.metadata import safe_in_script  # noqa: PLC0415
-
     data = {
         "@context": "https://schema.org",
         "@type": "WebPage",

@@ -17,7 +17,7 @@ from packaging.licenses import (
     canonicalize_license_expression,
 )
 
-from handle_system.citing.dates import Date
+from handle_system.citing.style import Date
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies

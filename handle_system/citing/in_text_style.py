@@ -35,8 +35,7 @@ def letters_of_years(
 ) -> Iterator[str]:
     """The letter behind the year of each work of a list; most need none.
 
-    >>> from handle_system.citing.dates import Date
-    >>> from handle_system.citing.style import Described, Name
+    >>> from handle_system.citing.style import Date, Described, Name
     >>> kahn = Described(authors=(Name("Kahn"),), date=Date(2006))
     >>> paskin = Described(authors=(Name("Paskin"),), date=Date(2006))
     >>> [*letters_of_years([kahn, paskin, kahn])]
@@ -86,8 +85,7 @@ def citation_text(
         translate: Turns an English word of the style into the reader's language.
         locator: Where in the work: ``p. 3``.
 
-    >>> from handle_system.citing.dates import Date
-    >>> from handle_system.citing.style import Described, Name
+    >>> from handle_system.citing.style import Date, Described, Name
     >>> kahn = Described(authors=(Name("Kahn"),), date=Date(2006))
     >>> citation_text(kahn, Label(3, "a"), "narrative", locator="p. 4")
     'Kahn (2006a, p. 4)'

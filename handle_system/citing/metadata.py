@@ -26,6 +26,7 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.citing.style import Name
 from handle_system.citing.work import WorkKind
 from handle_system.handle import Handle
+from handle_system.text import safe_in_script
 
 # By kind: the type at schema.org, in the vocabulary of the Dublin Core Metadata
 # Initiative, and in Zotero.
@@ -40,11 +41,6 @@ _SCHEMA = "https://schema.org"
 _LINKSET = "linkset"
 # In HTML that Sphinx writes, which has no bare quotation mark or bracket in a value.
 _NAME_OF_META = re.compile(r'<meta\s[^>]*?\bname="([^"]*)"', re.IGNORECASE)
-# A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
-# text after it. JSON can write the same characters as escapes.
-_SCRIPT_SAFE = str.maketrans(
-    {character: f"\\u{ord(character):04X}" for character in "<>&\u2028\u2029"}
-)
 
 
 #: A link of the page: the relation, the target, and its media type if it matters.
@@ -175,11 +171,6 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
         "exampleOfWork": work_data if work.handle else None,
     }
     return safe_in_script(json.dumps(without_unknown(data), ensure_ascii=False))
-
-
-def safe_in_script(text: str) -> str:
-    """A text of JSON that neither ends a ``script`` element nor begins a comment in it."""
-    return text.translate(_SCRIPT_SAFE)
 
 
 def head_html(

@@ -23,7 +23,6 @@ from handle_system.citing.card import Display
 from handle_system.citing.checks import check_work, finding_about_citation
 from handle_system.citing.citation import Citation
 from handle_system.citing.creators import checked_creator, creator_table, divided
-from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.fields import (
     HandleReader,
@@ -36,7 +35,7 @@ from handle_system.citing.fields import (
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.options import Part
 from handle_system.citing.sources import Source, SourcePlace
-from handle_system.citing.style import Described, Name, Run, plain_text
+from handle_system.citing.style import Date, Described, Name, Run, plain_text
 from handle_system.citing.work import (
     ARTICLE_TYPES,
     Version,

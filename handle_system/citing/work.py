@@ -22,14 +22,13 @@ from typing import Annotated, TypeAlias
 
 from packaging import version as packaging_version
 
-from handle_system.citing.dates import Date
 from handle_system.citing.fields import (
     divided_license,
     http_url,
     language_tag,
     one_line,
 )
-from handle_system.citing.style import Described, Name
+from handle_system.citing.style import Date, Described, Name
 from handle_system.handle import Handle
 
 

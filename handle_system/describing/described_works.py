@@ -4,7 +4,7 @@ Most projects have no such file. What reads one (`handle_system.describing.refer
 and what reads an item (`handle_system.describing.described_work`) is loaded for the others.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +50,9 @@ class DescribedWorks:
         """
         self.files = tuple(files)
         self.retractions = retractions
+        # The works of a page: thousands that stay would slow down Python's garbage
+        # collector, and with it the whole build.
+        self._kept_work = lru_cache(maxsize=1000)(self._work)
 
     def with_retractions(self, path: Path | None) -> "DescribedWorks":
         """The same works, with the states of a file of Retraction Watch if one is named."""
@@ -118,15 +121,6 @@ class DescribedWorks:
     def work(self, handle: Handle) -> "DescribedWork":
         """The work that a handle names; without metadata if no file describes it."""
         return self.get(handle) or _described_work(handle, (), ())
-
-    @cached_property
-    def _kept_work(self) -> "Callable[[Handle, str], DescribedWork | None]":
-        """`_work`, which keeps the works of a page.
-
-        Thousands of works that stay would slow down Python's garbage collector, and with
-        it the whole build.
-        """
-        return lru_cache(maxsize=1000)(self._work)
 
     def _work(self, handle: Handle, _spelled: str) -> "DescribedWork | None":
         items = [file.items[handle] for file in self.files if handle in file.items]

@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from handle_system.citing.dates import Date
-from handle_system.citing.style import Described, Name
+from handle_system.citing.style import Date, Described, Name
 from handle_system.describing.journal_titles import journal_title
 from handle_system.describing.languages import language_tag
 from handle_system.describing.rich_text import (

@@ -11,9 +11,8 @@ from handle_system.citing.card_html import (
     notice_html,
 )
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.style import Described, Run
+from handle_system.citing.style import Date, Described, Run
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 

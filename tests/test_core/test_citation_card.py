@@ -22,9 +22,8 @@ from handle_system.citing.card import (
 )
 from handle_system.citing.card_html import card_html
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.style import Described, Run, plain_text
+from handle_system.citing.style import Date, Described, Run, plain_text
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES

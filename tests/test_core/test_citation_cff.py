@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.documents import (
     CitationError,
     Plain,
@@ -20,7 +19,7 @@ from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.pipeline import read_citation, read_work
-from handle_system.citing.style import Described, Run
+from handle_system.citing.style import Date, Described, Run
 from handle_system.citing.work import (
     Creator,
     Version,

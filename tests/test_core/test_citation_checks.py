@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.checks import check_targets, check_work, page_key
-from handle_system.citing.dates import Date
+from handle_system.citing.style import Date
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import read_work
-from handle_system.citing.style import Described, Run
+from handle_system.citing.style import Date, Described, Run
 from handle_system.citing.work import (
     ARTICLE_TYPES,
     Creator,

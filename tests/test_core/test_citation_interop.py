@@ -16,9 +16,8 @@ import pytest
 import yaml
 
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.style import Described, Run
+from handle_system.citing.style import Date, Described, Run
 from handle_system.citing.work import (
     ARTICLE_TYPES,
     Creator,

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import (
     PageFiles,
@@ -24,6 +23,7 @@ from handle_system.citing.registration import (
     plan,
     rest_text,
 )
+from handle_system.citing.style import Date
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference

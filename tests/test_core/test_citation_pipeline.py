@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from handle_system.citing.card import Display
 from handle_system.citing.citation import Citation
-from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
@@ -33,6 +32,7 @@ from handle_system.citing.sources import (
     read_directive,
     read_front_matter,
 )
+from handle_system.citing.style import Date
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.citing.works_files import file_source, read_works
 from handle_system.findings.codes import Code

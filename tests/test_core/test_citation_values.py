@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from handle_system.citing.card import Display
 from handle_system.citing.citation import Citation, slug
-from handle_system.citing.dates import Date
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import (
     HandleReader,
@@ -34,7 +33,7 @@ from handle_system.citing.pipeline import (
     to_plain,
 )
 from handle_system.citing.sources import configuration_source, directive_source
-from handle_system.citing.style import Described, Run
+from handle_system.citing.style import Date, Described, Run
 from handle_system.citing.work import (
     ARTICLE_TYPES,
     Creator,

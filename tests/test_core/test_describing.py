@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.dates import Date
-from handle_system.citing.style import Described, Name, Run, plain_text, reference
+from handle_system.citing.style import Date, Described, Name, Run, plain_text, reference
 from handle_system.describing.described_work import DescribedWork
 from handle_system.describing.described_works import (
     DescribedWorks,

@@ -2,7 +2,6 @@
 
 import pytest
 
-from handle_system.citing.dates import Date
 from handle_system.citing.in_text_style import (
     CitingStyle,
     Label,
@@ -10,7 +9,14 @@ from handle_system.citing.in_text_style import (
     letters,
     letters_of_years,
 )
-from handle_system.citing.style import Described, Name, Run, plain_text, with_letter
+from handle_system.citing.style import (
+    Date,
+    Described,
+    Name,
+    Run,
+    plain_text,
+    with_letter,
+)
 from handle_system.describing.described_work import DescribedWork
 from handle_system.handle import Handle
 

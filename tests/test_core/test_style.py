@@ -2,8 +2,8 @@
 
 import pytest
 
-from handle_system.citing.dates import Date
 from handle_system.citing.style import (
+    Date,
     Described,
     Name,
     RichText,

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import starmap
 
-from handle_system.citing.dates import Date
 from handle_system.citing.style import (
     OTHERS,
+    Date,
     Described,
     Name,
     RichText,

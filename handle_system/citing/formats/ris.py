@@ -11,8 +11,13 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import starmap
 
-from handle_system.citing.dates import Date
-from handle_system.citing.style import Described, Name, first_and_last_page, plain_text
+from handle_system.citing.style import (
+    Date,
+    Described,
+    Name,
+    first_and_last_page,
+    plain_text,
+)
 from handle_system.handle import Handle
 
 _TYPES: Mapping[str, str] = {
