@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handle_system.findings.codes import FrontEnd
-from handle_system.proxies import KNOWN_BASES, Proxies
+from handle_system.proxies import Proxies
 from handle_system.settings import Settings, read
 from handle_system.typed_values import TOML
 
@@ -21,7 +21,6 @@ def read_settings(written: Mapping[str, Any]) -> Settings:
     options = dict(written)
     proxies = options.get("proxies")
     if isinstance(proxies, Proxies):
-        more = [base for base in proxies.also if base not in KNOWN_BASES]
         options["proxies"] = dict(proxies.bases)
-        options["known_proxies"] = [*more, *options.get("known_proxies", ())]
+        options["known_proxies"] = [*proxies.also, *options.get("known_proxies", ())]
     return Settings(**read(options, FrontEnd.PYTHON_MARKDOWN, TOML))
