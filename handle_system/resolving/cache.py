@@ -18,7 +18,6 @@ makes a build fail: one that cannot be used gives one warning, and nothing more.
 import json
 import os
 import re
-import secrets
 import sqlite3
 import threading
 import time
@@ -470,7 +469,7 @@ def _create(path: Path) -> None:
         OSError, sqlite3.Error: when the folder cannot hold it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
+    new = path.with_name(f".{path.name}-{os.urandom(8).hex()}")
     try:
         with closing(sqlite3.connect(new, isolation_level=None)) as connection:
             connection.executescript(_CREATE)

@@ -211,8 +211,10 @@ def _read(reply: urllib3.BaseHTTPResponse, largest: int) -> Answer:
 def _rate(headers: Mapping[str, str]) -> float | None:
     """The requests a second that a server allows, as Crossref's headers say it."""
     interval = _INTERVAL.fullmatch(headers.get("X-Rate-Limit-Interval", ""))
+    if interval is None:
+        return None
     count = headers.get("X-Rate-Limit-Limit", "")
-    if interval is None or not re.fullmatch("[0-9]{1,6}", count, re.ASCII):
+    if not re.fullmatch("[0-9]{1,6}", count, re.ASCII):
         return None
     seconds = int(interval[1])
     return int(count) / seconds if seconds else None

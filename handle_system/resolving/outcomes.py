@@ -46,7 +46,7 @@ from typing import ClassVar, NamedTuple, TypeAlias, assert_never
 
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.handle import Handle
-from handle_system.resolving.records import HandleRecord, RecordError
+from handle_system.resolving.records import JSON_OBJECT, HandleRecord, RecordError
 
 #: The reference proxy follows so many.
 MOST_ALIASES = 20
@@ -336,7 +336,7 @@ def outcome_from_json(json: object) -> Outcome:
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
     """
-    if not isinstance(json, Mapping):
+    if not isinstance(json, JSON_OBJECT):
         raise _not_an_outcome(json)
     name = _OUTCOME_NAMES.get(str(json.get("outcome")))
     if name is None:

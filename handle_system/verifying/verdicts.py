@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, assert_never
 
@@ -71,7 +72,7 @@ class Verdict:
         Raises:
             LookupError, TypeError, ValueError: The object has another shape.
         """
-        values = {member.name: members[member.name] for member in fields(cls)}
+        values = {name: members[name] for name in _MEMBERS}
         values["outcome"] = OutcomeName(values["outcome"])
         # JSON has no tuples.
         lists = {
@@ -83,7 +84,7 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """The object that `from_json` reads."""
-        return {member.name: getattr(self, member.name) for member in fields(self)}
+        return {name: getattr(self, name) for name in _MEMBERS}
 
     @property
     def code(self) -> Code | None:
@@ -123,33 +124,32 @@ class Verdict:
                 assert_never(self.outcome)
 
 
+# Each verdict is written and read by them.
+_MEMBERS = tuple(member.name for member in fields(Verdict))
+
+
 def verdict_of(
     handle: Handle, outcome: Outcome, provenance: Provenance | None = None
 ) -> Verdict:
     """Reduce an outcome to plain data."""
-    verdict = Verdict(
+    verdict = partial(
+        Verdict,
         handle=str(handle),
         outcome=outcome.name,
         target=outcome.target,
         reason=outcome.reason or "",
+        answered=None if provenance is None else provenance.answered,
+        is_remembered=provenance is not None and provenance.is_remembered,
+        caveat="" if provenance is None else provenance.caveat,
     )
-    if isinstance(outcome, Resolved):
-        record = outcome.record
-        verdict = replace(
-            verdict,
-            aliases=tuple(map(str, outcome.aliases)),
-            possible_targets=outcome.possible_targets,
-            addresses=outcome.addresses,
-            replaced_by=str(record.replaced_by or ""),
-            indexes=tuple(value.index for value in record.public_values),
-        )
-    if provenance is None:
-        return verdict
-    return replace(
-        verdict,
-        answered=provenance.answered,
-        is_remembered=provenance.is_remembered,
-        caveat=provenance.caveat,
+    if not isinstance(outcome, Resolved):
+        return verdict()
+    return verdict(
+        aliases=tuple(map(str, outcome.aliases)),
+        possible_targets=outcome.possible_targets,
+        addresses=outcome.addresses,
+        replaced_by=str(outcome.record.replaced_by or ""),
+        indexes=tuple(value.index for value in outcome.record.public_values),
     )
 
 
