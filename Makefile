@@ -150,10 +150,10 @@ endif
 	$(BIN)/python -m benchmarks.rendering --megabytes 0.1 --hostile 0.05 --rounds 1
 	$(BIN)/python -m benchmarks.resolving --handles 20 --latency 0 --connections 4 --many 20 --rounds 1 --linkcheck --no-goals
 	$(BIN)/python -m benchmarks.starting --rounds 1 --no-instructions --no-goals
-	$(BIN)/python -m benchmarks.verifying_builds --pages 2 --references 3 --latency 0 --jobs 1 --rounds 1 --no-goals
+	$(BIN)/python -m benchmarks.verifying_builds --pages 2 --references 3 --latency 0 --jobs 1 --rounds 1 --no-instructions --no-goals
 	@echo "These sizes show that each benchmark runs; none of their figures is judged."
 	@echo "Judged with the sizes that each has by itself, on a quiet machine:"
-	@echo "instructions (benchmarks.instructions, rebuilds), and ratios of processor seconds inside a"
+	@echo "instructions (benchmarks.instructions, rebuilds, verifying_builds), and ratios of processor seconds inside a"
 	@echo "round (benchmarks.names, rendering, linking_builds, reference_lists, starting,"
 	@echo "verifying_builds)."
 

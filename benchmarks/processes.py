@@ -36,12 +36,20 @@ def counts_instructions() -> bool:
     return shutil.which(_COUNTER[0]) is not None
 
 
-def instructions(command: Sequence[str], folder: Path | None = None) -> int:
-    """The instructions of a command, which repeat to a few parts in ten thousand."""
-    text = run([*_COUNTER, *command], folder)
-    counted = _INSTRUCTIONS.search(text)
+def instructions(
+    command: Sequence[str], folder: Path | None = None, text: str = ""
+) -> int:
+    """The instructions of a command, which repeat to a few parts in ten thousand.
+
+    Args:
+        command: The command.
+        folder: The folder to run it in.
+        text: Its standard input.
+    """
+    errors = run([*_COUNTER, *command], folder, text)
+    counted = _INSTRUCTIONS.search(errors)
     if counted is None:
-        raise RuntimeError(f"Cachegrind counted nothing: {text}")
+        raise RuntimeError(f"Cachegrind counted nothing: {errors}")
     return int(counted[1].replace(",", ""))
 
 
@@ -53,10 +61,11 @@ def seconds(command: Sequence[str], folder: Path | None = None) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def run(command: Sequence[str], folder: Path | None) -> str:
+def run(command: Sequence[str], folder: Path | None, text: str = "") -> str:
     """Run a command to its end; what it writes to the standard error."""
     finished = subprocess.run(
         command,
+        input=text,
         check=True,
         cwd=folder,
         env=environment(),
