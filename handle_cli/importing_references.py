@@ -33,7 +33,7 @@ from handle_cli.updating_references import (
     announce,
     mailto_option,
 )
-from handle_system import Handle, HandleReference, diagnose
+from handle_system import Handle
 from handle_system.describing.described_works import (
     DescribedWorks,
     read_described_works,
@@ -87,7 +87,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     Every entry with an identifier (a DOI, a handle, an article at arXiv) becomes an
     item, with the metadata that the entry has. Works that the file of references
     describes stay as they are. The command names the entries without an identifier.
-    It needs the extra "bibtex".
+    "hdl check FILE.bib" names two works with one identifier. It needs the extra "bibtex".
 
     With PATHs it lists what becomes of each role of sphinxcontrib-bibtex in them, and
     of "[@key]" in Markdown, and why some stay. It changes a document only with --yes, and no directive: their options
@@ -142,28 +142,9 @@ def _new_items(
     for entry in entries:
         work = described.get(entry.handle) if entry.handle is not None else None
         is_new = work is None or (work.unregistered_on and not work.has_metadata)
-        if entry.handle is None or not is_new:
-            continue
-        if entry.handle in new:
-            _name_another_title(entry, entry.handle, new[entry.handle])
-        else:
-            _name_what_is_suspicious(entry.key, entry.handle)
-            new[entry.handle] = entry.item
+        if entry.handle is not None and is_new:
+            new.setdefault(entry.handle, entry.item)
     return new
-
-
-def _name_another_title(
-    entry: BibliographyEntry, handle: Handle, item: JsonObject
-) -> None:
-    """Write that an entry is about another work than one before it, if it is."""
-    title = item.get("title", "")
-    if title and entry.title and title.casefold() != entry.title.casefold():
-        print_error(
-            showable(
-                f"{entry.key}: {handle} is also in an entry before it, with another "
-                f"title: {title}"
-            )
-        )
 
 
 def _taken_over(
@@ -179,13 +160,6 @@ def _taken_over(
             custom = {**custom_of(item), **custom_of(old)}
             items[handle] = {**item, "custom": custom}
     return items
-
-
-def _name_what_is_suspicious(key: str, handle: Handle) -> None:
-    """Write each warning about an identifier that becomes an item's."""
-    for finding in diagnose(HandleReference(handle=handle)):
-        if finding.severity.fails:
-            print_error(f"{key}: {handle}: {finding}")
 
 
 class _Replacing:
