@@ -43,14 +43,8 @@ class ListOptions(NamedTuple):
 
 def finding_about_lists(page: str, place: Place) -> Finding:
     """The finding that a page has too many lists, at the first that is left out."""
-    return Finding(
-        code=Code.REFERENCES,
-        subject=page,
-        message=f"a page has at most {MOST_LISTS} lists; this one and the following "
-        "are left out",
-        severity=Code.REFERENCES.severity(),
-        places=(place,),
-    )
+    message = f"a page has at most {MOST_LISTS} lists; this one and the following are left out"
+    return Finding.of_kind(Code.REFERENCES, page, message).at(place)
 
 
 def matching(documents: Iterable[str], patterns: Iterable[str]) -> list[str]:

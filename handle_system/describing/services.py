@@ -78,16 +78,16 @@ class Agency:
     list_limit: RateLimit | None = None
     polite_list_limit: RateLimit | None = None
 
-    def limit_for(self, count: int, *, is_polite: bool) -> RateLimit:
-        """The limit of so many requests about one DOI each."""
+    def limit_for(
+        self, count: int, *, is_polite: bool, is_list: bool = False
+    ) -> RateLimit:
+        """The limit of so many requests, about one DOI each or about lists of them."""
+        limit_of_lists = self.polite_list_limit if is_polite else self.list_limit
+        if is_list and limit_of_lists is not None:
+            return limit_of_lists
         if self.burst_limit is not None and count <= _WINDOW:
             return self.burst_limit
         return self.polite_limit if is_polite else self.limit
-
-    def limit_of_lists(self, count: int, *, is_polite: bool) -> RateLimit:
-        """The limit of so many requests about lists of DOIs."""
-        limit = self.polite_list_limit if is_polite else self.list_limit
-        return limit or self.limit_for(count, is_polite=is_polite)
 
     def address(self, handle: Handle) -> str:
         """The address of the metadata of one DOI, at the REST interface."""
@@ -230,8 +230,7 @@ class Services(Closing):
 
     def limit_of(self, agency: Agency, *, is_list: bool = False) -> RateLimit:
         """The rate limit that holds at an agency."""
-        limit = agency.limit_of_lists if is_list else agency.limit_for
-        return limit(self._count, is_polite=self._is_polite)
+        return agency.limit_for(self._count, is_polite=self._is_polite, is_list=is_list)
 
     def answer(
         self, url: str, media_type: str, limit: RateLimit

@@ -218,13 +218,7 @@ def finding_about(verdict: Verdict, places: Sequence[Place]) -> Finding | None:
     code = verdict.code
     if code is None:
         return None
-    return Finding(
-        code=code,
-        subject=verdict.handle,
-        message=verdict.description,
-        severity=code.severity(),
-        places=tuple(places),
-    )
+    return Finding.of_kind(code, verdict.handle, verdict.description).at(*places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
