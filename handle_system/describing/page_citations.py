@@ -78,6 +78,8 @@ _RETRACTED_CLASS = "hdl-retracted"
 NEAR = 20
 # The stem of the word in English, as titles of publishers and authors have it.
 _STEM = "retract"
+# A link that stands alone, and stays as it is.
+_KEPT_LINK: Parts = (Shown(None, {}, "a", 0),)
 
 #: The beginning of the text behind a link, or behind a cluster, where its author may say
 #: what became of the work; `None` where no mark may stand, such as in a heading. It goes on
@@ -159,6 +161,8 @@ class CitingPage:
         self._found = tuple(found)
         self._cites = settings.cites and works is not None
         self._works = works or DescribedWorks(())
+        # Links lead to no list, and no work was retracted.
+        self._keeps_links = not works and not any(lists.values())
         self._settings = settings
         self._linked: list[Handle] = []
         self._asked = 0
@@ -198,6 +202,9 @@ class CitingPage:
         """
         is_citing = link.words is not None
         style = self._style(is_bracketed=False) if is_citing else None
+        if style is None and self._keeps_links:
+            self._number_of(link)
+            return _KEPT_LINK
         return self._shown([link], ("", ""), text_behind, style)
 
     def shown_cluster(
