@@ -116,16 +116,19 @@ class DescribedWorks:
     def get(self, handle: Handle) -> "DescribedWork | None":
         """The work that a handle names, if a file describes it."""
         # Handles that are equal may be spelled in two ways.
-        return self._kept_work(handle, str(handle))
+        work, is_described = self._kept_work(handle, str(handle))
+        return work if is_described else None
 
     def work(self, handle: Handle) -> "DescribedWork":
         """The work that a handle names; without metadata if no file describes it."""
-        return self.get(handle) or _described_work(handle, (), ())
+        work, _ = self._kept_work(handle, str(handle))
+        return work
 
-    def _work(self, handle: Handle, _spelled: str) -> "DescribedWork | None":
+    def _work(self, handle: Handle, _spelled: str) -> "tuple[DescribedWork, bool]":
+        """The work that a handle names, and whether a file describes it."""
         items = [file.items[handle] for file in self.files if handle in file.items]
         more = () if self.retractions is None else self.retractions.updates_of(handle)
-        return _described_work(handle, items, more) if items or more else None
+        return _described_work(handle, items, more), bool(items or more)
 
 
 def _described_work(
