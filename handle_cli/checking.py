@@ -249,7 +249,7 @@ def _without_answered(
     findings: Iterable[Finding], handles: Iterable["CheckedHandle"]
 ) -> list[Finding]:
     """The findings without those about an earlier answer, where there is a new one."""
-    # As above.
+    # What knows answers is loaded only for those who want them.
     from handle_system.verifying.verdicts import without_answered  # noqa: PLC0415
 
     verdicts = ((each.verdict, each.places) for each in handles if each.verdict)

@@ -399,7 +399,7 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
 
 def _linked_name(name: Name) -> dict[str, str]:
     """A person, or a body, for JSON-LD; a name that does not divide tells by its words."""
-    # As above.
+    # Only lists on websites need what knows persons.
     from handle_system.citing.creators import is_person  # noqa: PLC0415
 
     is_a_person = bool(name.family) or is_person(name.name)
