@@ -38,7 +38,6 @@ class WorkFacts:
 
     Attributes:
         title: The title.
-        titles: The title, and others that the work has.
         containers: What holds the work, its series, its publisher.
         people: The words of the family name of each person, or of the name of a body.
         has_more_people: Whether there are others.
@@ -49,7 +48,6 @@ class WorkFacts:
     """
 
     title: str
-    titles: str
     containers: str
     people: tuple[frozenset[str], ...]
     has_more_people: bool
@@ -62,9 +60,6 @@ class WorkFacts:
 def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
     """The facts of a stored item."""
     described = describe(item)
-    title = plain_text(described.title)
-    other_titles = [plain_line(item.get("title-short"))]
-    other_titles.append(plain_line(item.get("original-title")))
     containers = [described.container, plain_line(item.get("collection-title"))]
     containers.append(described.publisher)
     people = [*described.authors, *described.editors]
@@ -74,8 +69,7 @@ def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
     people = people[:_MOST_PEOPLE] + people[_MOST_PEOPLE:][-1:]
     years = years_of(described.year)
     return WorkFacts(
-        title=plain(title),
-        titles=plain(" ".join([title, *other_titles])),
+        title=plain(plain_text(described.title)),
         containers=plain(" ".join(containers)),
         people=tuple(filter(None, map(words_of_name, people))),
         has_more_people=has_more_people,

@@ -142,7 +142,7 @@ class _Comparison:
 
     @property
     def differences(self) -> tuple[Aspect, ...]:
-        if not self._can_be_compared or self._holds_title or self._is_same_place:
+        if not self._can_be_compared or self._is_same_place:
             return ()
         return tuple(self._differing) if self._is_other else ()
 
@@ -173,7 +173,7 @@ class _Comparison:
         """
         if not self._work.title or (self._work.people and not self._text.people):
             return False
-        return is_latin(self._work.titles) is is_latin(self._text.written_title)
+        return is_latin(self._work.title) is is_latin(self._text.written_title)
 
     @cached_property
     def _shared_parts(self) -> list[float | None]:
@@ -181,7 +181,7 @@ class _Comparison:
         work = self._work
         parts = [shared_part(work.title, self._text.letters)]
         if self._text.title:
-            letters = letters_of(f"{work.titles} {work.containers}")
+            letters = letters_of(f"{work.title} {work.containers}")
             parts.append(shared_part(self._text.title, letters))
         return parts
 
@@ -193,10 +193,6 @@ class _Comparison:
         """
         parts = [1.0 if part is None else part for part in self._shared_parts]
         return max(parts)
-
-    @property
-    def _holds_title(self) -> bool:
-        return letters_of(self._work.titles) in self._text.letters
 
     @cached_property
     def _has_same_year(self) -> bool:
@@ -277,7 +273,7 @@ class _Comparison:
     def _shares_no_word(self) -> bool:
         """Whether two titles, of which one is short, have nothing in common."""
         work = self._work
-        letters = letters_of(f"{work.titles} {work.containers}")
+        letters = letters_of(f"{work.title} {work.containers}")
         title = self._text.title
         in_work = shares_a_word(title, letters)
         return not in_work and not shares_a_word(work.title, letters_of(title))
