@@ -13,7 +13,6 @@ from handle_system.describing.comparing.words import (
     years_of,
 )
 from handle_system.describing.items import describe
-from handle_system.describing.rich_text import plain_line
 
 # Of a long list of people the first ones are named, and often the last.
 _MOST_PEOPLE = 12
@@ -60,8 +59,7 @@ class WorkFacts:
 def facts_of_item(item: Mapping[str, Any]) -> WorkFacts:
     """The facts of a stored item."""
     described = describe(item)
-    containers = [described.container, plain_line(item.get("collection-title"))]
-    containers.append(described.publisher)
+    containers = (described.container, described.series, described.publisher)
     people = [*described.authors, *described.editors]
     if "translator" in item:
         people += describe({"author": item["translator"]}).authors
