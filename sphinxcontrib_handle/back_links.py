@@ -3,6 +3,7 @@
 Pages are named by their titles. A PDF names its own pages.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -12,7 +13,7 @@ from handle_system.describing.lists import Entry, Mention, ReferenceLists
 from handle_system.describing.parts import Shown, Target
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.messages import _
-from sphinxcontrib_handle.part_nodes import is_in_output, link_within_project
+from sphinxcontrib_handle.part_nodes import link_within_project
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
@@ -36,18 +37,19 @@ def links_from(env: "BuildEnvironment", page: str, lists: ReferenceLists) -> Lin
         page: The document that shows a list.
         lists: All lists.
     """
-    builder = handle_domain(env).builder
+    domain = handle_domain(env)
+    title_of = cache(lambda document: env.titles[document].astext())
 
     def link_to(mention: Mention) -> Shown | None:
         document = mention.document
         place = lists.id_of_place(document, mention.number)
         where: dict[str, str] = {}
-        if builder is not None:
-            if not is_in_output(builder, document):
+        if domain.builder is not None:
+            if not domain.has_page(document):
                 return None
-            where = link_within_project(builder, page, document, place)
+            where = link_within_project(domain, page, document, place)
         address = where.get("refuri") or f"#{place}"
-        title = env.titles[document].astext()
+        title = title_of(document)
         return Shown((title,), {"href": address}, "a", target=Target(document, place))
 
     return link_to
@@ -57,11 +59,10 @@ def pages_of_pdf(
     domain: HandleDomain, lists: ReferenceLists, entry: Entry
 ) -> list[nodes.Node]:
     """The pages of a PDF that cite the work of an entry, each once."""
-    builder = domain.builder
     labels = [
         lists.id_of_place(mention.document, mention.number)
         for mention in entry.mentions
-        if builder is None or is_in_output(builder, mention.document)
+        if domain.builder is None or domain.has_page(mention.document)
     ]
     pages = "".join(_PAGE.format(label=label) for label in labels if label)
     if not pages:

@@ -79,6 +79,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
                     child["classes"].append(NO_HANDLE)
         if self.config.handle_recognize:
             mend_footnotes(self.document, self.env)
+        self._domain = handle_domain(self.env)
         self._texts_beside = TextsBeside(proxies_of(self.config))
         super().apply(**kwargs)
         if self.config.handle_recognize:
@@ -111,7 +112,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
         """Record a reference in the domain."""
         if not isinstance(found.reference, HandleReference):
             return
-        domain = handle_domain(self.env)
+        domain = self._domain
         document = self.env.docname
         beside = self._texts_beside.of(node, found)
         if beside is not None:

@@ -21,7 +21,7 @@ from handle_system.reference import HandleReference
 from handle_system.text_beside import TextBeside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from sphinx.builders import Builder
@@ -222,6 +222,10 @@ class HandleDomain(Domain):
     entries: "Mapping[str, Sequence[IdentifiedEntry]]" = MappingProxyType({})
     #: Those of retracted works, once somebody has asked for them.
     retracted: "Mapping[str, Sequence[IdentifiedEntry]] | None" = None
+    #: The address of one document on the page of another, each made once.
+    address: "Callable[[str, str], str]"
+    #: Whether the output of this build has a document, looked up once.
+    has_page: "Callable[[str], bool]"
     #: The builder of this build, its format and its name.
     builder: "Builder | None" = None
     builder_format: str = ""

@@ -7,7 +7,7 @@ does not grow stale when the file or a list changes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,12 @@ from docutils import nodes
 from sphinx import addnodes
 
 from handle_system.citing.in_text_style import citing_style
-from handle_system.describing.page_citations import NEAR, PageLink, says_retracted
+from handle_system.describing.page_citations import (
+    NEAR,
+    CitingPage,
+    PageLink,
+    says_retracted,
+)
 from handle_system.describing.parts import Parts, Shown
 from handle_system.presenting import keeps_title
 from handle_system.reference import HandleReference
@@ -34,12 +39,13 @@ from sphinxcontrib_handle.links import (
     HAS_CITATIONS,
     NAMED,
     PLACE_NUMBER,
+    elements_within,
     linked_reference,
     proxies_of,
     upwards,
 )
 from sphinxcontrib_handle.messages import _
-from sphinxcontrib_handle.part_nodes import PartsWriter, is_in_output
+from sphinxcontrib_handle.part_nodes import PartsWriter
 from sphinxcontrib_handle.project_page import project_page
 
 if TYPE_CHECKING:
@@ -59,6 +65,12 @@ class LinkDescriber:
         self._domain = handle_domain(env)
         self._proxies = proxies_of(env.config)
         self._writer = PartsWriter(env)
+        self._name_of = cache(partial(_name_of, env))
+
+    @cached_property
+    def _page(self) -> CitingPage:
+        """The page of the project, which is made for the first link that needs it."""
+        return project_page(self._env)
 
     def describe(self, in_text: Iterable[nodes.Element]) -> None:
         """Describe the links and the clusters among the nodes in text, in their order."""
@@ -87,8 +99,7 @@ class LinkDescriber:
         page_link = self._page_link(link)
         if page_link is None:
             return
-        page = project_page(self._env)
-        parts = page.shown_link(page_link, partial(_text_behind, link))
+        parts = self._page.shown_link(page_link, partial(_text_behind, link))
         parent = link.parent
         index = parent.index(link)
         made = self._written(parts, page_link.document, [link])
@@ -99,7 +110,7 @@ class LinkDescriber:
         """Describe a cluster if it cites works; the links that are described then."""
         is_bracketed = cluster.attributes.pop(CLUSTER)
         is_named = cluster.attributes.pop(NAMED)
-        links = list(cluster.findall(nodes.reference))
+        links = elements_within(cluster, nodes.reference)
         display = self._env.config.handle_display
         style = citing_style(display, is_bracketed=is_bracketed, is_named=is_named)
         if style is None:
@@ -117,7 +128,7 @@ class LinkDescriber:
         if not page_links:
             return links
         text_behind = partial(_text_behind, cluster)
-        parts = project_page(self._env).shown_cluster(
+        parts = self._page.shown_cluster(
             page_links, text_behind, is_bracketed=is_bracketed, is_named=is_named
         )
         made = self._written(parts, page_links[0].document, own_links)
@@ -127,7 +138,7 @@ class LinkDescriber:
 
     def _mark_entries(self, citation: nodes.Element) -> None:
         """Mark the retracted works in a citation that sphinxcontrib-bibtex made."""
-        document = _document_of(citation, self._env)
+        document = self._document_of(citation)
         for fields in self._domain.data["cited_keys"].get(document, ()):
             cited = CitedKey(*fields)
             if cited.id not in citation["ids"]:
@@ -139,7 +150,7 @@ class LinkDescriber:
         self, citation: nodes.Element, entry: IdentifiedEntry, document: str
     ) -> None:
         builder = self._domain.builder
-        if builder is None or not is_in_output(builder, entry.document):
+        if builder is None or not self._domain.has_page(entry.document):
             return
         for link in links_to_entry(citation, entry, document, builder):
             before = citation.astext().partition(link.astext())[0]
@@ -151,7 +162,7 @@ class LinkDescriber:
                 is_in_brackets=before.count("[") > before.count("]"),
             )
             behind = partial(_text_behind, link)
-            parts = project_page(self._env).shown_link(page_link, behind)
+            parts = self._page.shown_link(page_link, behind)
             made = self._written(parts, document, [link])
             index = link.parent.index(link)
             link.parent[index : index + 1] = made
@@ -176,8 +187,20 @@ class LinkDescriber:
         if reference is None:
             return None
         self._set_title(link, reference)
-        document = _document_of(link, self._env)
+        document = self._document_of(link)
         return PageLink(reference.handle, link.astext(), words, document, number)
+
+    def _document_of(self, node: nodes.Element) -> str:
+        """The document that holds a node, also in an output that joins documents."""
+        for ancestor in upwards(node):
+            # Sphinx joins documents without telling their nodes the new parent.
+            if isinstance(ancestor, addnodes.start_of_file):
+                return str(ancestor["docname"])
+            if isinstance(ancestor, nodes.document):
+                name = self._name_of(ancestor)
+                if name:
+                    return name
+        return self._env.docname
 
     def _reference(self, link: nodes.reference) -> HandleReference | None:
         """The reference that the address of a link is."""
@@ -251,14 +274,7 @@ def _nodes_behind(link: nodes.Element) -> Iterator[nodes.Node]:
         yield from islice(parent.children, index + 1, None)
 
 
-def _document_of(node: nodes.Node, env: "BuildEnvironment") -> str:
-    """The document that holds a node, also in an output that joins documents."""
-    for ancestor in upwards(node):
-        # Sphinx joins documents without telling their nodes the new parent.
-        if isinstance(ancestor, addnodes.start_of_file):
-            return str(ancestor["docname"])
-        if isinstance(ancestor, nodes.document):
-            name = env.path2doc(str(ancestor.get("source", "")))
-            if name in env.found_docs:
-                return str(name)
-    return env.docname
+def _name_of(env: "BuildEnvironment", document: nodes.document) -> str:
+    """The name of a document of the project; empty if it is none."""
+    name = env.path2doc(str(document.get("source", "")))
+    return str(name) if name in env.found_docs else ""

@@ -188,32 +188,24 @@ def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:
     return None if reference.form is ReferenceForm.BARE else reference
 
 
-def link_node(
-    found: Found, settings: ReferenceSettings, *, text: str, rawsource: str
-) -> nodes.reference:
-    """A link to a handle's proxy, for `LinkTargets` to complete.
-
-    Args:
-        found: The reference.
-        settings: Where links go.
-        text: The link's text.
-        rawsource: The markup of the link.
-    """
-    node = nodes.reference(rawsource, text, internal=False)
-    if isinstance(found.reference, HandleReference):
-        set_presented(node, settings.presenter.present(found.reference, text))
-    return node
-
-
 def text_node(
     found: Found, settings: ReferenceSettings, *, text: str, rawsource: str
 ) -> nodes.TextElement:
     """The node of a reference in running text: a link, or text if it is malformed.
 
-    A malformed URL stays the link to it that docutils makes.
+    `LinkTargets` completes the link. A malformed URL stays the link to it that docutils
+    makes.
+
+    Args:
+        found: The reference.
+        settings: Where links go.
+        text: The text that is shown.
+        rawsource: The markup of the reference.
     """
     if isinstance(found.reference, HandleReference):
-        return link_node(found, settings, text=text, rawsource=rawsource)
+        link = nodes.reference(rawsource, text, internal=False)
+        set_presented(link, settings.presenter.present(found.reference, text))
+        return link
     if text[:4].lower() == "http":
         return nodes.reference(rawsource, text, refuri=text)
     return nodes.inline(rawsource, text)
@@ -591,9 +583,10 @@ class LinkTargets(Transform):
 
 def _changes_kept_text(transform: type[Transform]) -> bool:
     """Whether a transform makes smart quotes of docutils in text that is to be kept."""
+    if not issubclass(transform, SmartQuotes):
+        return False
     # Those of Sphinx leave such text alone.
-    is_of_sphinx = transform.__module__.startswith("sphinx.")
-    return issubclass(transform, SmartQuotes) and not is_of_sphinx
+    return not transform.__module__.startswith("sphinx.")
 
 
 def _text(raw: str) -> nodes.Text:

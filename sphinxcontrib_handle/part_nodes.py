@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.errors import NoUri
 
 from handle_system.describing.parts import Parts, Shown, Target, text_of
 from handle_system.presenting import address_segments
 from sphinxcontrib_handle.citation_nodes import HtmlLink
-from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 
 if TYPE_CHECKING:
-    from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
 _TAG_NODES: dict[str, type[nodes.TextElement]] = {
@@ -41,7 +39,7 @@ class PartsWriter:
         """Begin with a document."""
         domain = handle_domain(env)
         self.ids: set[str] = set()
-        self._builder = domain.builder
+        self._domain = domain
         self._format = domain.builder_format
         self._builder_name = domain.builder_name
         self._is_html = domain.builder_format == "html"
@@ -98,9 +96,9 @@ class PartsWriter:
     def _shows(self, target: Target) -> bool:
         """Whether the output of this build has a target."""
         # The builder `linkcheck` checks the works, and shows no list.
-        if self._builder is None or self._builder_name == "linkcheck":
+        if self._domain.builder is None or self._builder_name == "linkcheck":
             return False
-        return is_in_output(self._builder, target.document)
+        return self._domain.has_page(target.document)
 
     def _new_link(self, shown: Shown, document: str) -> list[nodes.Node]:
         if shown.target is not None:
@@ -124,9 +122,9 @@ class PartsWriter:
     def _link_to(self, shown: Shown, target: Target, document: str) -> nodes.reference:
         """A link to an id within the project."""
         where: dict[str, str] = {}
-        if self._builder is not None:
+        if self._domain.builder is not None:
             where = link_within_project(
-                self._builder, document, target.document, target.id
+                self._domain, document, target.document, target.id
             )
         link = self._link(shown, internal=True, **where)
         link += nodes.Text(text_of(shown.parts or ()))
@@ -181,32 +179,16 @@ def _with_address(parts: Parts) -> Parts:
 
 
 def link_within_project(
-    builder: "Builder", document: str, target_document: str, target_id: str
+    domain: HandleDomain, document: str, target_document: str, target_id: str
 ) -> dict[str, str]:
     """The attributes of a link from a document to an id in another, or to that one.
 
     The result has ``refid`` or ``refuri``.
     """
     # All documents of ``singlehtml`` are one page, where ids of ours differ.
-    if builder.name == "singlehtml" and target_id:
+    if domain.builder_name == "singlehtml" and target_id:
         document = target_document
     if target_id and document == target_document:
         return {"refid": target_id}
-    address = builder.get_relative_uri(document, target_document)
+    address = domain.address(document, target_document)
     return {"refuri": f"{address}#{target_id}" if target_id else address}
-
-
-def is_in_output(builder: "Builder", document: str) -> bool:
-    """Whether what a builder writes holds a document; a book may leave some out."""
-    # Manual pages name documents, and link none.
-    if builder.name == "man":
-        return True
-    # It gives an address to documents that no list of contents holds, too.
-    if builder.name == "singlehtml":
-        is_held = document in builder.env.files_to_rebuild
-        return is_held or document == builder.config.root_doc
-    try:
-        builder.get_target_uri(document)
-    except NoUri:
-        return False
-    return True

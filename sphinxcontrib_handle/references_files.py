@@ -1,6 +1,7 @@
 """The files of references that a project names."""
 
 import datetime as dt
+from functools import cache, partial
 from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from handle_system.errors import showable
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.messages import report_finding_about_run
 from sphinxcontrib_handle.read_files import FactsOfFiles, ReadFiles
+from sphinxcontrib_handle.website import is_in_output
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -59,6 +61,8 @@ def read_files(
     domain.told = None
     domain.page = None
     domain.titles = {}
+    domain.address = cache(app.builder.get_relative_uri)
+    domain.has_page = cache(partial(is_in_output, app.builder))
     domain.builder = app.builder
     domain.builder_format = app.builder.format
     domain.builder_name = app.builder.name

@@ -26,7 +26,6 @@ from sphinxcontrib_handle.links import (
     NAMED,
     NO_HANDLE,
     ReferenceSettings,
-    link_node,
     reference_settings,
     set_presented,
 )
@@ -65,7 +64,7 @@ def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
     else:
         if isinstance(content, Cluster):
             node = cluster_node(content, settings, rawtext, has_escapes="\0" in text)
-            made = node.findall(nodes.reference)
+            made = [child for child in node if isinstance(child, nodes.reference)]
             links = [(link, link[FOUND]) for link in made]
         else:
             node, found = _role_node(content, text, settings, rawtext)
@@ -118,11 +117,16 @@ def cluster_node(
     if settings.describes_works:
         node[CLUSTER] = cluster.is_bracketed
         node[NAMED] = cluster.is_named
+    if not any(cited.prefix or cited.locator for cited in cluster.cited):
+        # Typography need not look at brackets and semicolons.
+        node["support_smartquotes"] = False
     *before, behind = cluster.texts
     for cited, text in zip(cluster.cited, before, strict=True):
-        node += nodes.Text(text)
+        if text:
+            node += nodes.Text(text)
         node += _cited_link(cited, settings, has_escapes=has_escapes)
-    node += nodes.Text(behind)
+    if behind:
+        node += nodes.Text(behind)
     return node
 
 
@@ -134,8 +138,9 @@ def _cited_link(
     if has_escapes:
         start, end = -1, -1
     found = Found(cited.reference, start, end, cited.written, Markup.ROLE)
-    text = settings.presenter.present(cited.reference).text
-    link = link_node(found, settings, text=text, rawsource=cited.written)
+    presented = settings.presenter.present(cited.reference)
+    link = nodes.reference(cited.written, presented.text, internal=False)
+    set_presented(link, presented)
     link[FOUND] = found
     if settings.describes_works:
         link[CITATION] = (cited.prefix, cited.locator)

@@ -444,7 +444,9 @@ class Inliner(states.Inliner):
             content: Where its content begins.
             end: The offset behind the markup.
         """
-        if isinstance(node, _TEXT_HOLDERS) and "hdl" not in node["classes"]:
+        # The words of a cluster hold no reference that its role has not read.
+        is_read = "hdl" in node["classes"] or "hdl-cluster" in node["classes"]
+        if isinstance(node, _TEXT_HOLDERS) and not is_read:
             self._link_texts(node, content)
         if isinstance(node, nodes.reference) and FOUND not in node:
             self._look_at_link(node, content, end)
