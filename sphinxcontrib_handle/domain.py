@@ -4,6 +4,7 @@ The environment outlives a build, so it holds plain strings and numbers: pickles
 readable, and no change of a class makes them stale.
 """
 
+import os
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
@@ -163,6 +164,8 @@ _BY_DOCUMENT = (
     "reference_lists",
     "essences",
 )
+# Those of which only the process that builds knows.
+_OF_BUILDS = ("shown", "last_builds", "orders")
 
 
 class HandleDomain(Domain):
@@ -222,6 +225,8 @@ class HandleDomain(Domain):
     entries: "Mapping[str, Sequence[IdentifiedEntry]]" = MappingProxyType({})
     #: Those of retracted works, once somebody has asked for them.
     retracted: "Mapping[str, Sequence[IdentifiedEntry]] | None" = None
+    #: The process that builds. With ``-j``, Sphinx reads documents in others.
+    process: int
     #: The address of one document on the page of another, each made once.
     address: "Callable[[str, str], str]"
     #: Whether the output of this build has a document, looked up once.
@@ -325,6 +330,24 @@ class HandleDomain(Domain):
         """Forget a document that is read again or gone."""
         for kind in _BY_DOCUMENT:
             self.data[kind].pop(docname, None)
+
+    def process_doc(
+        self,
+        env: "BuildEnvironment",  # noqa: ARG002 - Sphinx calls with it
+        docname: str,
+        document: nodes.document,  # noqa: ARG002 - Sphinx calls with it
+    ) -> None:
+        """Forget what a process that reads for another one need not send back.
+
+        It sends the whole environment, of which the other takes what was read. In a large
+        project a page that is read again would come back with thousands of others.
+        """
+        if os.getpid() == self.process:
+            return
+        self.process = os.getpid()
+        for kind in (*_BY_DOCUMENT, *_OF_BUILDS):
+            kept = self.data[kind]
+            self.data[kind] = {name: kept[name] for name in {docname} & kept.keys()}
 
     def merge_domaindata(
         self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]

@@ -1,6 +1,7 @@
 """The files of references that a project names."""
 
 import datetime as dt
+import os
 from functools import cache, partial
 from os.path import relpath
 from pathlib import Path
@@ -61,6 +62,7 @@ def read_files(
     domain.told = None
     domain.page = None
     domain.titles = {}
+    domain.process = os.getpid()
     domain.address = cache(app.builder.get_relative_uri)
     domain.has_page = cache(partial(is_in_output, app.builder))
     domain.builder = app.builder

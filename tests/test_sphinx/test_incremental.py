@@ -201,3 +201,27 @@ def test_markdown_pages_are_the_same_too(project: MakeProject) -> None:
     anew = project(files, **settings)
     anew.build()
     assert html(built) == html(anew)
+
+
+# Tells what a process that has read documents sends back.
+TELLING = """
+from sphinx.util.logging import getLogger
+
+def tell(app, env, documents, other):
+    data = other.domaindata["handle"]
+    getLogger(__name__).info("for %s: %s", documents, [*data["places"]])
+
+def setup(app):
+    app.connect("env-merge-info", tell)
+"""
+
+
+def test_other_processes_send_back_what_they_have_read(project: MakeProject) -> None:
+    """The references of other pages do not travel when one page is read again."""
+    built = project(pages(), prelude=TELLING)
+    built.build(parallel=2)
+    built.write({"page-2.rst": page(2, more="More.")})
+
+    status = built.build(parallel=2).status
+
+    assert "for frozenset({'page-2'}): ['page-2']" in status
