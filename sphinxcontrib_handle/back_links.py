@@ -3,7 +3,6 @@
 Pages are named by their titles. A PDF names its own pages.
 """
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -38,18 +37,15 @@ def links_from(env: "BuildEnvironment", page: str, lists: ReferenceLists) -> Lin
         lists: All lists.
     """
     domain = handle_domain(env)
-    title_of = cache(lambda document: env.titles[document].astext())
 
     def link_to(mention: Mention) -> Shown | None:
         document = mention.document
         place = lists.id_of_place(document, mention.number)
-        where: dict[str, str] = {}
-        if domain.builder is not None:
-            if not domain.has_page(document):
-                return None
-            where = link_within_project(domain, page, document, place)
+        if not domain.has_page(document):
+            return None
+        where = link_within_project(domain, page, document, place)
         address = where.get("refuri") or f"#{place}"
-        title = title_of(document)
+        title = env.titles[document].astext()
         return Shown((title,), {"href": address}, "a", target=Target(document, place))
 
     return link_to
@@ -62,7 +58,7 @@ def pages_of_pdf(
     labels = [
         lists.id_of_place(mention.document, mention.number)
         for mention in entry.mentions
-        if domain.builder is None or domain.has_page(mention.document)
+        if domain.has_page(mention.document)
     ]
     pages = "".join(_PAGE.format(label=label) for label in labels if label)
     if not pages:

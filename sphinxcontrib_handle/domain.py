@@ -164,8 +164,6 @@ _BY_DOCUMENT = (
     "reference_lists",
     "essences",
 )
-# Those of which only the process that builds knows.
-_OF_BUILDS = ("shown", "last_builds", "orders")
 
 
 class HandleDomain(Domain):
@@ -231,10 +229,8 @@ class HandleDomain(Domain):
     address: "Callable[[str, str], str]"
     #: Whether the output of this build has a document, looked up once.
     has_page: "Callable[[str], bool]"
-    #: The builder of this build, its format and its name.
-    builder: "Builder | None" = None
-    builder_format: str = ""
-    builder_name: str = ""
+    #: The builder of this build.
+    builder: "Builder"
 
     @property
     def references(self) -> DescribedWorks:
@@ -345,9 +341,10 @@ class HandleDomain(Domain):
         if os.getpid() == self.process:
             return
         self.process = os.getpid()
-        for kind in (*_BY_DOCUMENT, *_OF_BUILDS):
-            kept = self.data[kind]
-            self.data[kind] = {name: kept[name] for name in {docname} & kept.keys()}
+        for kind, known in self.data.items():
+            if isinstance(known, dict):
+                own = {docname: known[docname]} if docname in known else {}
+                self.data[kind] = own
 
     def merge_domaindata(
         self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]

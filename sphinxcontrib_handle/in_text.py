@@ -83,7 +83,7 @@ class LinkDescriber:
                 in_clusters.update(self._describe_cluster(node))
             elif node["ids"] and self._domain.retracted_entries:
                 self._mark_entries(node)
-        if self._domain.builder_format == "latex":
+        if self._domain.builder.format == "latex":
             for link in list(self._document.findall(nodes.reference)):
                 self._label_for_pages(link)
 
@@ -97,8 +97,11 @@ class LinkDescriber:
 
     def _describe(self, link: nodes.reference) -> None:
         page_link = self._page_link(link)
-        if page_link is None:
-            return
+        if page_link is not None:
+            self._show(link, page_link)
+
+    def _show(self, link: nodes.reference, page_link: PageLink) -> None:
+        """Put what the page shows in the place of a link."""
         parts = self._page.shown_link(page_link, partial(_text_behind, link))
         parent = link.parent
         index = parent.index(link)
@@ -150,7 +153,7 @@ class LinkDescriber:
         self, citation: nodes.Element, entry: IdentifiedEntry, document: str
     ) -> None:
         builder = self._domain.builder
-        if builder is None or not self._domain.has_page(entry.document):
+        if not self._domain.has_page(entry.document):
             return
         for link in links_to_entry(citation, entry, document, builder):
             before = citation.astext().partition(link.astext())[0]
@@ -161,11 +164,7 @@ class LinkDescriber:
                 number=0,
                 is_in_brackets=before.count("[") > before.count("]"),
             )
-            behind = partial(_text_behind, link)
-            parts = self._page.shown_link(page_link, behind)
-            made = self._written(parts, document, [link])
-            index = link.parent.index(link)
-            link.parent[index : index + 1] = made
+            self._show(link, page_link)
 
     def _written(
         self, parts: Parts, document: str, links: Sequence[nodes.reference]

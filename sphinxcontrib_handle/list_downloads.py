@@ -61,7 +61,7 @@ def download_parts(
     """
     domain = handle_domain(env)
     builder = domain.builder
-    if builder is None or not reference_list.options.is_offered:
+    if not reference_list.options.is_offered:
         return ()
     if not any(_described_works(domain, reference_list)):
         return ()

@@ -40,9 +40,9 @@ class PartsWriter:
         domain = handle_domain(env)
         self.ids: set[str] = set()
         self._domain = domain
-        self._format = domain.builder_format
-        self._builder_name = domain.builder_name
-        self._is_html = domain.builder_format == "html"
+        self._format = domain.builder.format
+        self._builder_name = domain.builder.name
+        self._is_html = domain.builder.format == "html"
 
     def nodes_of(
         self, parts: Parts, document: str, links: Sequence[nodes.reference] = ()
@@ -96,9 +96,8 @@ class PartsWriter:
     def _shows(self, target: Target) -> bool:
         """Whether the output of this build has a target."""
         # The builder `linkcheck` checks the works, and shows no list.
-        if self._domain.builder is None or self._builder_name == "linkcheck":
-            return False
-        return self._domain.has_page(target.document)
+        is_linkcheck = self._builder_name == "linkcheck"
+        return not is_linkcheck and self._domain.has_page(target.document)
 
     def _new_link(self, shown: Shown, document: str) -> list[nodes.Node]:
         if shown.target is not None:
@@ -121,11 +120,7 @@ class PartsWriter:
 
     def _link_to(self, shown: Shown, target: Target, document: str) -> nodes.reference:
         """A link to an id within the project."""
-        where: dict[str, str] = {}
-        if self._domain.builder is not None:
-            where = link_within_project(
-                self._domain, document, target.document, target.id
-            )
+        where = link_within_project(self._domain, document, target.document, target.id)
         link = self._link(shown, internal=True, **where)
         link += nodes.Text(text_of(shown.parts or ()))
         return link
@@ -186,7 +181,7 @@ def link_within_project(
     The result has ``refid`` or ``refuri``.
     """
     # All documents of ``singlehtml`` are one page, where ids of ours differ.
-    if domain.builder_name == "singlehtml" and target_id:
+    if domain.builder.name == "singlehtml" and target_id:
         document = target_document
     if target_id and document == target_document:
         return {"refid": target_id}

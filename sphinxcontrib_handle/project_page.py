@@ -150,7 +150,7 @@ def _settings(env: "BuildEnvironment") -> PageSettings:
         display=values.display,
         translate=_,
         key=IgnoredCase(env.config.handle_ignore_case).key,
-        is_one_page=handle_domain(env).builder_name == "singlehtml",
+        is_one_page=handle_domain(env).builder.name == "singlehtml",
         reserved=values.unverified,
         files=files_of_commands(env),
         update_command=update_command(paths, [shown_path(Path(env.srcdir))]),

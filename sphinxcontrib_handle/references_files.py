@@ -66,8 +66,6 @@ def read_files(
     domain.address = cache(app.builder.get_relative_uri)
     domain.has_page = cache(partial(is_in_output, app.builder))
     domain.builder = app.builder
-    domain.builder_format = app.builder.format
-    domain.builder_name = app.builder.name
     for path, problem in facts.problems:
         finding = finding_about_file(problem, shown_path(Path(path)))
         report_finding_about_run(app.config, finding)

@@ -52,7 +52,7 @@ class DescribeWorks(SphinxPostTransform):
 
             ListFiller(self.document, self.env).fill()
         has_cards = bool(domain.data["cited"] and domain.has_works)
-        if has_cards and domain.builder_format != "html":
+        if has_cards and domain.builder.format != "html":
             from sphinxcontrib_handle.update_lines import put_article_updates
 
             put_article_updates(self.document, self.env)

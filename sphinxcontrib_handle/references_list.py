@@ -93,15 +93,15 @@ class ListFiller:
     def fill(self) -> None:
         """Put all of them in."""
         domain = self._domain
-        is_html = domain.builder_format == "html"
-        is_for_web = domain.builder is not None and is_website(domain.builder)
+        is_html = domain.builder.format == "html"
+        is_for_web = is_website(domain.builder)
         for placeholder in list(self._document.findall(ReferencesNode)):
             page = placeholder["page"]
             index = placeholder["index"]
             reference_list = self._page.lists.by_page[page][index]
             parts: Parts = ()
             # Links in the text are checked already, and notices are not the author's.
-            if domain.builder_name != "linkcheck":
+            if domain.builder.name != "linkcheck":
                 link_to = links_from(self._env, page, self._page.lists)
                 parts = self._page.list_of(index, page, link_to, leads_back=is_html)
             made: list[nodes.Element] = []
@@ -122,7 +122,7 @@ class ListFiller:
 
     def _list(self, shown: Shown, reference_list: ReferenceList) -> list[nodes.Element]:
         """The nodes of a list, which each builder writes."""
-        builder_format = self._domain.builder_format
+        builder_format = self._domain.builder.format
         # Other writers count in their own way, and have the number in the text.
         is_numbered = self._page.lists.is_numbered
         is_counted = is_numbered and builder_format in _COUNTING_FORMATS
@@ -154,7 +154,7 @@ class ListFiller:
         line, *_others = item.findall(nodes.paragraph)
         if number:
             line.insert(0, nodes.Text(number))
-        if domain.builder_format == "latex":
+        if domain.builder.format == "latex":
             # The writer takes no id from an item.
             line.insert(0, nodes.target("", "", ids=[entry.id]))
             back = pages_of_pdf(domain, self._page.lists, entry)
@@ -162,7 +162,7 @@ class ListFiller:
             item["ids"].append(entry.id)
             # In HTML they stand in the line of the entry.
             others: Parts = ()
-            if domain.builder_format != "html":
+            if domain.builder.format != "html":
                 link_to = links_from(self._env, page, self._page.lists)
                 others = citing_pages(entry, page, link_to, _)
             back = self._writer.nodes_of(others, page)
