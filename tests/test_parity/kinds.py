@@ -279,7 +279,10 @@ CASES: dict[Code, Case] = {
     Code.PUBLISHED: _text("doi:10.1000/published"),
     Code.CORRECTED: _text("doi:10.1000/corrected"),
     Code.ALIAS: _text("doi:10.1000/alias"),
-    Code.UNREGISTERED: _around(_text("doi:10.1000/made-up"), references=_UNREGISTERED),
+    # An answer, of a server or a file, would stand in its place.
+    Code.UNREGISTERED: _around(
+        _text("doi:10.1000/made-up"), references=_UNREGISTERED, server=Server.MISSING
+    ),
     Code.UNDESCRIBED: _around(
         _role("doi", "10.1000/nobody"), severity={"undescribed": "warning"}
     ),
