@@ -7,7 +7,7 @@ does not grow stale when the file or a list changes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,6 @@ class LinkDescriber:
         self._domain = handle_domain(env)
         self._proxies = proxies_of(env.config)
         self._writer = PartsWriter(env)
-        self._name_of = cache(partial(_name_of, env))
 
     @cached_property
     def _page(self) -> CitingPage:
@@ -195,10 +194,10 @@ class LinkDescriber:
             # Sphinx joins documents without telling their nodes the new parent.
             if isinstance(ancestor, addnodes.start_of_file):
                 return str(ancestor["docname"])
-            if isinstance(ancestor, nodes.document):
-                name = self._name_of(ancestor)
-                if name:
-                    return name
+            if isinstance(ancestor, nodes.document) and ancestor is not self._document:
+                name = self._env.path2doc(str(ancestor.get("source", "")))
+                if name in self._env.found_docs:
+                    return str(name)
         return self._env.docname
 
     def _reference(self, link: nodes.reference) -> HandleReference | None:
@@ -271,9 +270,3 @@ def _nodes_behind(link: nodes.Element) -> Iterator[nodes.Node]:
             return
         index = parent.index(node)
         yield from islice(parent.children, index + 1, None)
-
-
-def _name_of(env: "BuildEnvironment", document: nodes.document) -> str:
-    """The name of a document of the project; empty if it is none."""
-    name = env.path2doc(str(document.get("source", "")))
-    return str(name) if name in env.found_docs else ""

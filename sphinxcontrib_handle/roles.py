@@ -64,8 +64,11 @@ def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
     else:
         if isinstance(content, Cluster):
             node = cluster_node(content, settings, rawtext, has_escapes="\0" in text)
-            made = [child for child in node if isinstance(child, nodes.reference)]
-            links = [(link, link[FOUND]) for link in made]
+            links = [
+                (child, child[FOUND])
+                for child in node
+                if isinstance(child, nodes.reference)
+            ]
         else:
             node, found = _role_node(content, text, settings, rawtext)
             links = [(node, found)]
@@ -122,11 +125,9 @@ def cluster_node(
         node["support_smartquotes"] = False
     *before, behind = cluster.texts
     for cited, text in zip(cluster.cited, before, strict=True):
-        if text:
-            node += nodes.Text(text)
+        node += nodes.Text(text)
         node += _cited_link(cited, settings, has_escapes=has_escapes)
-    if behind:
-        node += nodes.Text(behind)
+    node += nodes.Text(behind)
     return node
 
 
