@@ -225,9 +225,9 @@ class HandleDomain(Domain):
     retracted: "Mapping[str, Sequence[IdentifiedEntry]] | None" = None
     #: The process that builds. With ``-j``, Sphinx reads documents in others.
     process: int
-    #: The address of one document on the page of another, each made once.
+    #: The address of one document on the page of another.
     address: "Callable[[str, str], str]"
-    #: Whether the output of this build has a document, looked up once.
+    #: Whether the output that is written, of which a build may have several, has a document.
     has_page: "Callable[[str], bool]"
     #: The builder of this build.
     builder: "Builder"

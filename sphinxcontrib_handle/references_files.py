@@ -63,9 +63,13 @@ def read_files(
     domain.page = None
     domain.titles = {}
     domain.process = os.getpid()
-    domain.address = cache(app.builder.get_relative_uri)
-    domain.has_page = cache(partial(is_in_output, app.builder))
     domain.builder = app.builder
+    domain.address = app.builder.get_relative_uri
+    domain.has_page = partial(is_in_output, app.builder)
+    if app.builder.format == "html":
+        # Each book of LaTeX and Texinfo holds other documents.
+        domain.address = cache(domain.address)
+        domain.has_page = cache(domain.has_page)
     for path, problem in facts.problems:
         finding = finding_about_file(problem, shown_path(Path(path)))
         report_finding_about_run(app.config, finding)

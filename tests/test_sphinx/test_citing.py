@@ -356,6 +356,36 @@ def test_a_citation_that_a_book_leaves_out(
     assert "cites-notes" not in built.page(name)
 
 
+@pytest.mark.parametrize(
+    ("builder", "second"), [("latex", "second.tex"), ("texinfo", "second.texi")]
+)
+def test_each_book_leads_back_to_its_own_documents(
+    project: MakeProject, builder: str, second: str
+) -> None:
+    """Of two books of one build, each holds other documents than the other one."""
+    pages = {
+        "index.rst": f"Index\n=====\n\n:doi:`{KAHN}`\n{LIST}   :documents: *\n",
+        "other.rst": ":orphan:\n\nOther\n=====\n\n.. toctree::\n\n   b\n"
+        f"{LIST}   :documents: *\n",
+        "b.rst": f"Page B\n======\n\n:doi:`{KAHN}`\n",
+    }
+    books = {
+        "latex_documents": [
+            *BOOKS["latex_documents"],
+            ("other", "second.tex", "T", "A", "manual"),
+        ],
+        "texinfo_documents": [
+            *BOOKS["texinfo_documents"],
+            ("other", "second", "T", "A", "second", "", ""),
+        ],
+    }
+    built = make(project, pages, **books).build(builder)
+
+    assert built.warnings == ""
+    assert "cites-b-1" in built.page(second)
+    assert "cites-index-1" not in built.page(second)
+
+
 @pytest.mark.parametrize("builder", ["text", "man"])
 def test_documents_in_plain_text(project: MakeProject, builder: str) -> None:
     """Text and manual pages name the documents, and write numbers out."""
