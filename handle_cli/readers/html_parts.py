@@ -27,8 +27,8 @@ _RAW = frozenset(
     {"script", "style", "textarea", "xmp", "noembed", "noframes", "iframe"}
 )
 
-#: A tag that says where a line may break, within a word.
-BREAK = r"(?i:<wbr(?=[\s/>])[^>]*+>)"
+#: A tag that says where a line may break, within a word; XHTML closes it.
+BREAK = r"(?i:</?wbr(?=[\s/>])[^>]*+>)"
 #: The elements that are cells of tables.
 CELLS = frozenset({"td", "th"})
 _SPANS = frozenset({"colspan", "rowspan"})

@@ -56,6 +56,7 @@ def run(*arguments: str) -> Result:
         ("a < b, doi:10.1/yes", ["doi:10.1/yes"]),
         # A line may break there.
         ("doi:10.1000/<wbr>18<WBR/>2 <a>10.1000/<wbr>1</a>", ["doi:10.1000/<wbr>18<WBR/>2"]),
+        ("doi:10.1000/<wbr></wbr>182", ["doi:10.1000/<wbr></wbr>182"]),
         ("<table><tr><th>DOI</th></tr><tr><td>10.1/<wbr>a.</td></tr><tr><td>doi:10.1/<wbr>b.</td></tr></table>", ["10.1/<wbr>a.", "doi:10.1/<wbr>b."]),
         ("<code>doi:10.1/no</code><pre>doi:10.1/no</pre> doi:10.1/yes", ["doi:10.1/yes"]),
         ("<svg/>doi:10.1/yes", ["doi:10.1/yes"]),
