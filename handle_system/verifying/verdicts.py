@@ -256,7 +256,7 @@ def without_answered(
     return [
         finding
         for finding in findings
-        if finding.code is not Code.UNREGISTERED or finding.first not in answered
+        if finding.code is not Code.UNREGISTERED or answered.isdisjoint(finding.places)
     ]
 
 

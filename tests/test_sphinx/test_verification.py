@@ -117,6 +117,27 @@ def test_what_its_record_says_now_counts(
     }
 
 
+def test_an_answer_counts_for_the_documents_that_are_not_verified(
+    project: MakeProject,
+) -> None:
+    """What an update was told is not said beside a new answer, wherever a page stands."""
+    item = {"id": "doi:10.1000/1", "custom": {"unregistered": "2026-11-20"}}
+    files = {
+        "a.rst": ":orphan:\n\nA\n=\n\nSee :doi:`10.1000/1`.\n",
+        "index.rst": "T\n=\n\nSee :doi:`10.1000/1`.\n",
+        "references.json": json.dumps([item]),
+    }
+    with running({}) as proxy:
+        settings = at(
+            proxy.url,
+            handle_references="references.json",
+            handle_verify_exclude_documents=["a"],
+        )
+        built = project(files, **settings).build()
+
+    assert re.findall(r"\[handle\.(.*)\]", built.warnings) == ["not-registered"]
+
+
 def test_an_application_that_builds_again_verifies_again(project: MakeProject) -> None:
     """If an application builds again, as a live server does, it verifies again."""
     with running(KNOWN) as proxy:
