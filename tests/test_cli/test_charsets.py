@@ -116,11 +116,12 @@ def test_text_that_looks_like_another_charset(name: str, text: str) -> None:
 
 
 NIHON = "hdl:cnri.test/%C6%FC%CB%DC"
+_BORDER = f"+{'-' * (len(NIHON) + 2)}+"
 IN_EUC_JP = {
     "a.rst": (
         (
             f":hdl:`{NIHON}`, {NIHON}, `x <{NIHON}>`__\n\n.. _y: {NIHON}\n\n"
-            f"+----+\n| {NIHON} |\n+----+\n"
+            f"{_BORDER}\n| {NIHON} |\n{_BORDER}\n"
         ),
         5,
     ),
