@@ -115,6 +115,9 @@ class DescribedWorks:
 
     def get(self, handle: Handle) -> "DescribedWork | None":
         """The work that a handle names, if a file describes it."""
+        if not self:
+            # Nothing that reads an item is loaded.
+            return None
         # Handles that are equal may be spelled in two ways.
         work, is_described = self._kept_work(handle, str(handle))
         return work if is_described else None

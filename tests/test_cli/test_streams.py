@@ -300,6 +300,27 @@ def test_the_help_imports_no_subcommand() -> None:
     assert done.stdout.splitlines()[-1] == "['handle_cli.command', 'handle_cli.output']"
 
 
+def test_a_check_without_described_works_imports_nothing_that_reads_an_item(
+    tmp_path: Path,
+) -> None:
+    """A hook runs it at each commit."""
+    (tmp_path / "a.md").write_text("See doi:10.1000/182.\n")
+    code = (
+        "import sys; from handle_cli.command import hdl; "
+        "hdl(['check', 'a.md'], standalone_mode=False); "
+        "print('handle_system.describing.described_work' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        text=True,
+    )
+
+    assert done.stdout == "False\n"
+
+
 def test_every_subcommand_has_its_line_in_the_help() -> None:
     """The table names commands that there are."""
     context = click.Context(hdl)
