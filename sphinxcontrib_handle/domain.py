@@ -223,8 +223,9 @@ class HandleDomain(Domain):
     entries: "Mapping[str, Sequence[IdentifiedEntry]]" = MappingProxyType({})
     #: Those of retracted works, once somebody has asked for them.
     retracted: "Mapping[str, Sequence[IdentifiedEntry]] | None" = None
-    #: The process that builds. With ``-j``, Sphinx reads documents in others.
-    process: int
+    #: The process that builds; `None` where a text is parsed without a build. With ``-j``,
+    #: Sphinx reads documents in others.
+    process: int | None = None
     #: The address of one document on the page of another.
     address: "Callable[[str, str], str]"
     #: Whether the output that is written, of which a build may have several, has a document.
@@ -338,7 +339,7 @@ class HandleDomain(Domain):
         It sends the whole environment, of which the other takes what was read. In a large
         project a page that is read again would come back with thousands of others.
         """
-        if os.getpid() == self.process:
+        if self.process in {None, os.getpid()}:
             return
         self.process = os.getpid()
         for kind, known in self.data.items():

@@ -1,6 +1,10 @@
 """One line in `conf.py` is enough, beside any other extension."""
 
+from pathlib import Path
+
 import pytest
+from sphinx.application import Sphinx
+from sphinx.testing import restructuredtext
 
 from handle_system import __version__
 from sphinxcontrib_handle import ENV_VERSION
@@ -51,6 +55,23 @@ def test_one_line_is_enough(
 
     assert built.warnings == ""
     assert built.links() == LINKS
+
+
+def test_a_text_that_is_parsed_without_a_build(tmp_path: Path) -> None:
+    """The tests of other extensions parse texts with an application that builds nothing."""
+    app = Sphinx(
+        tmp_path,
+        None,
+        tmp_path / "out",
+        tmp_path / "out",
+        "html",
+        confoverrides={"extensions": ["sphinxcontrib_handle"]},
+        status=None,
+    )
+
+    parsed = restructuredtext.parse(app, "See doi:10.1000/182.\n")
+
+    assert 'refuri="https://doi.org/10.1000/182"' in str(parsed)
 
 
 def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
