@@ -87,7 +87,8 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     Every entry with an identifier (a DOI, a handle, an article at arXiv) becomes an
     item, with the metadata that the entry has. Works that the file of references
     describes stay as they are. The command names the entries without an identifier.
-    "hdl check FILE.bib" names two works with one identifier. It needs the extra "bibtex".
+    "hdl check FILE.bib" names two entries with one identifier if their authors, titles
+    and years are those of two works. It needs the extra "bibtex".
 
     With PATHs it lists what becomes of each role of sphinxcontrib-bibtex in them, and
     of "[@key]" in Markdown, and why some stay. It changes a document only with --yes, and no directive: their options
