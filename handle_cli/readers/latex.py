@@ -114,10 +114,13 @@ _DEFINING_WORDS = frozenset(
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 # The conditionals of TeX and those with "@"; others of the name are macros (ifthenelse).
+# A comment holds none, and begins behind no backslash.
 _BRANCH = re.compile(
     r"""
-    \\ (?: (?P<if> if (?: @[A-Za-z@]+ | x|num|dim|odd|case|cat|defined|csname|true|false
-        |[hmv]mode|inner|void|[hv]box|eof )? ) | else | (?P<fi> fi ) ) (?![A-Za-z@])
+    \\ (?: (?: (?P<if> if (?: @[A-Za-z@]+ | x|num|dim|odd|case|cat|defined|csname|true|false
+        |[hmv]mode|inner|void|[hv]box|eof )? ) | (?P<else> else ) | (?P<fi> fi ) )
+        (?![A-Za-z@]) | [^A-Za-z@] )
+    | % [^\n]*+
     """,
     re.VERBOSE,
 )
@@ -291,11 +294,12 @@ class _Document:
         r"""The offset behind the ``\else`` or ``\fi`` of an ``\iffalse``."""
         depth = 0
         for mark in _BRANCH.finditer(self._text, position):
-            if mark["if"]:
-                depth += 1
-            elif depth == 0:
+            kind = mark.lastgroup
+            if depth == 0 and kind in {"else", "fi"}:
                 return mark.end()
-            elif mark["fi"]:
+            if kind == "if":
+                depth += 1
+            elif kind == "fi":
                 depth -= 1
         return len(self._text)
 

@@ -70,6 +70,8 @@ def handles(text: str) -> list[str]:
         (r"\iffalse doi:10.1/no \fill doi:10.1/no \fi doi:10.1/yes", ["10.1/yes"]),
         (r"\iffalse \ifx\a\b x \else doi:10.1/no \fi doi:10.1/no \ifhmode\fi \else doi:10.1/yes \fi doi:10.1/b", ["10.1/yes", "10.1/b"]),
         (r"\iffalse \ifthenelse{x}{y} \if@draft \fi doi:10.1/no \fi doi:10.1/yes", ["10.1/yes"]),
+        ("\\iffalse % \\ifx\n doi:10.1/no \\% \\fi doi:10.1/yes", ["10.1/yes"]),
+        ("\\iffalse % \\fi\n doi:10.1/no \\fi doi:10.1/yes", ["10.1/yes"]),
         (r"The macros \url, \doi: and doi:10.1/yes, as: \url", ["10.1/yes"]),
         # Text that is shown as it is written.
         (r"\verb|doi:10.1/no| \verb*+doi:10.1/no+ doi:10.1/yes", ["10.1/yes"]),
