@@ -90,7 +90,7 @@ class OwnVersions:
         self._earlier_texts = cache(git.earlier_texts)
 
     def read(self, text: str, name: str, folder: Path) -> OldVersions:
-        """What one file says of old versions; nothing, if it is neither of both files.
+        """What a README or a citation file says of old versions; another file says nothing.
 
         Args:
             text: Its text.
