@@ -86,9 +86,9 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
 
     Every entry with an identifier (a DOI, a handle, an article at arXiv) becomes an
     item, with the metadata that the entry has. Works that the file of references
-    describes stay as they are. The command names the entries without an identifier.
-    "hdl check FILE.bib" names two entries with one identifier if their authors, titles
-    and years are those of two works. It needs the extra "bibtex".
+    describes stay as they are. The command names the entries without an identifier,
+    and those with the identifier of an entry before them and another title.
+    It needs the extra "bibtex".
 
     With PATHs it lists what becomes of each role of sphinxcontrib-bibtex in them, and
     of "[@key]" in Markdown, and why some stay. It changes a document only with --yes, and no directive: their options
@@ -143,9 +143,27 @@ def _new_items(
     for entry in entries:
         work = described.get(entry.handle) if entry.handle is not None else None
         is_new = work is None or (work.unregistered_on and not work.has_metadata)
-        if entry.handle is not None and is_new:
-            new.setdefault(entry.handle, entry.item)
+        if entry.handle is None or not is_new:
+            continue
+        if entry.handle in new:
+            _name_another_title(entry, entry.handle, new[entry.handle])
+        else:
+            new[entry.handle] = entry.item
     return new
+
+
+def _name_another_title(
+    entry: BibliographyEntry, handle: Handle, item: JsonObject
+) -> None:
+    """Write that an entry is about another work than one before it, if it is."""
+    title = item.get("title", "")
+    if title and entry.title and title.casefold() != entry.title.casefold():
+        print_error(
+            showable(
+                f"{entry.key}: {handle} is also in an entry before it, with another "
+                f"title: {title}"
+            )
+        )
 
 
 def _taken_over(
