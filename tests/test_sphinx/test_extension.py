@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sphinx.application import Sphinx
 from sphinx.testing import restructuredtext
+from sphinx.util.docutils import docutils_namespace
 
 from handle_system import __version__
 from sphinxcontrib_handle import ENV_VERSION
@@ -59,17 +60,18 @@ def test_one_line_is_enough(
 
 def test_a_text_that_is_parsed_without_a_build(tmp_path: Path) -> None:
     """The tests of other extensions parse texts with an application that builds nothing."""
-    app = Sphinx(
-        tmp_path,
-        None,
-        tmp_path / "out",
-        tmp_path / "out",
-        "html",
-        confoverrides={"extensions": ["sphinxcontrib_handle"]},
-        status=None,
-    )
+    with docutils_namespace():
+        app = Sphinx(
+            tmp_path,
+            None,
+            tmp_path / "out",
+            tmp_path / "out",
+            "html",
+            confoverrides={"extensions": ["sphinxcontrib_handle"]},
+            status=None,
+        )
 
-    parsed = restructuredtext.parse(app, "See doi:10.1000/182.\n")
+        parsed = restructuredtext.parse(app, "See doi:10.1000/182.\n")
 
     assert 'refuri="https://doi.org/10.1000/182"' in str(parsed)
 
