@@ -52,6 +52,15 @@ def check_patterns(patterns: Collection[str], origin: str) -> None:
         )
 
 
+def may_name_a_file(path: str) -> bool:
+    """Whether a file can have a path that a stranger wrote."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return bool(path) and "\0" not in path
+
+
 def shown_path(path: PurePath) -> str:
     """A path as messages show it: from the current folder on."""
     return showable(PurePath(os.path.relpath(path)).as_posix())

@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from handle_cli.paths import may_name_a_file
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, stays_inside, why_unread
@@ -74,18 +75,8 @@ class Plugin(NamedTuple):
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple):
             return ()
-        return tuple(filter(_may_name_a_file, names))
-
-
-def _may_name_a_file(name: object) -> bool:
-    """Whether a value of a stranger's is a path."""
-    if not isinstance(name, str):
-        return False
-    try:
-        os.fsencode(name)
-    except UnicodeEncodeError:
-        return False
-    return bool(name) and "\0" not in name
+        texts = (name for name in names if isinstance(name, str))
+        return tuple(filter(may_name_a_file, texts))
 
 
 _NO_PLUGIN = Plugin()

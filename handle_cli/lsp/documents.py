@@ -1,6 +1,5 @@
 """The documents that are open in the editor, as its messages tell them."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from handle_cli.lsp.positions import (
     offset_of_units,
     with_line_feeds,
 )
+from handle_cli.paths import may_name_a_file
 from handle_cli.project_settings import ProjectSettings
 from handle_system.syntax import Syntax
 
@@ -48,10 +48,9 @@ def file_of(uri: str) -> Path | None:
     """The file that a URI names; `None` if it names none, as no file can have its name."""
     try:
         path = uris.to_fs_path(uri) or ""
-        os.fsencode(path)
     except ValueError:
         return None
-    return Path(path) if path and "\0" not in path else None
+    return Path(path) if may_name_a_file(path) else None
 
 
 @dataclass(frozen=True)
